@@ -1,0 +1,477 @@
+//! One occurrence under way: a machine without I/O and without a clock, and the only file where
+//! everything meets. Whoever drives it runs the invocations.
+
+use std::{borrow::Cow, sync::Arc};
+
+use crate::{
+    Adapter, Asked, Binding, BindingId, By, Capabilities, Change, Circumstances, Control, Decision, Diagnostic,
+    Effects, Envelope, EventId, Exit, Invocation, Merged, Misfit, Occasion, Outcome, Payload, SessionState, Skipped,
+    Snapshot, Standing, Stdin, Targets, ToolCall, ToolOutput, Vendor, Verdict, Why,
+    decision::{is_settled, resolve},
+    matcher::Hit,
+    snapshot::Entry,
+};
+
+/// One occurrence of a boundary under way.
+///
+/// ```ignore
+/// let mut firing = snapshot.begin(&envelope, state);
+/// while let Some(stage) = firing.next_stage() {
+///     for invocation in &stage.invocations {
+///         firing.report(invocation, &run(invocation));
+///     }
+/// }
+/// let fired = firing.finish();
+/// ```
+#[derive(Debug)]
+pub struct Firing<'e> {
+    snapshot: Arc<Snapshot>,
+    envelope: Cow<'e, Envelope>, // owned only once a rewrite happened
+    state: SessionState,
+    explain: bool,
+    /// The lowest stage that was not planned yet; `None` once there can be none.
+    from: Option<u16>,
+    open: Option<Open>,
+    merged: Merged,
+    /// The call as each rewrite left it, the first as it came.
+    calls: Vec<ToolCall>,
+    /// Which of `calls` each verdict binding judged last.
+    judged: Vec<(BindingId, usize)>,
+    output: Option<ToolOutput>,
+    tickets: u32,
+}
+
+/// The stage under way.
+#[derive(Debug)]
+struct Open {
+    number: u16,
+    round: Round,
+    asked: Vec<(Invocation, usize)>, // with the number of its adapter
+    said: Vec<(u32, Effects)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Round {
+    First,
+    /// Once more, with the call as the first round left it.
+    Again,
+}
+
+/// Invocations to run side by side.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Stage {
+    /// The stage's number.
+    pub number: u16,
+    /// Its hooks judge once more, with the call as the first round left it.
+    pub rejudging: bool,
+    /// What to run.
+    pub invocations: Vec<Invocation>,
+    /// What does not run, and why. Empty unless asked for with [`Firing::explaining`].
+    pub skipped: Vec<Skipped>,
+    /// What could not be written to a hook's standard input.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What came of an occurrence.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Fired {
+    /// What the host must do.
+    pub decision: Decision,
+    /// What every hook asked for.
+    pub merged: Merged,
+    /// What it leaves behind for later hooks of the session.
+    pub change: Change,
+}
+
+impl<'e> Firing<'e> {
+    pub(crate) fn new(snapshot: Arc<Snapshot>, envelope: &'e Envelope, state: SessionState) -> Self {
+        Firing {
+            snapshot,
+            envelope: Cow::Borrowed(envelope),
+            state,
+            explain: false,
+            from: Some(0),
+            open: None,
+            merged: Merged::default(),
+            calls: Vec::new(),
+            judged: Vec::new(),
+            output: None,
+            tickets: 0,
+        }
+    }
+
+    /// Also says of each binding on the boundary why it does not run.
+    pub fn explaining(mut self) -> Self {
+        self.explain = true;
+        self
+    }
+
+    /// The envelope as the stages so far left it.
+    pub fn envelope(&self) -> &Envelope {
+        &self.envelope
+    }
+
+    /// Closes the stage under way and plans the next: a second round of it where a rewrite was not
+    /// judged by all, else the next one. None after a denial. What was not reported counts as
+    /// cancelled.
+    pub fn next_stage(&mut self) -> Option<Stage> {
+        let again = self.close();
+        if is_settled(&self.merged, self.snapshot.host(), self.envelope.boundary()) {
+            self.from = None;
+            return None;
+        }
+        if let Some(number) = again
+            && let Some(stage) = self.plan(number, Round::Again)
+        {
+            return Some(stage);
+        }
+        loop {
+            let from = self.from?;
+            let entries = self.snapshot.entries(self.envelope.boundary());
+            // sorted by stage, so the first at or above is the lowest
+            let number = entries[entries.partition_point(|e| e.moment.stage < from)..].first()?.moment.stage;
+            self.from = number.checked_add(1);
+            if let Some(stage) = self.plan(number, Round::First) {
+                return Some(stage);
+            }
+        }
+    }
+
+    /// Closes the stage under way as if every hook of it that was not reported had nothing to say.
+    /// For looking ahead, not for deciding.
+    pub fn pass(&mut self) {
+        if let Some(open) = &mut self.open {
+            let said = &open.said;
+            open.asked.retain(|(i, _)| said.iter().any(|(ticket, _)| *ticket == i.ticket));
+        }
+    }
+
+    /// Says what came of an invocation, in any order, and what it is taken to mean. A second
+    /// report of the same invocation is ignored.
+    pub fn report(&mut self, invocation: &Invocation, outcome: &Outcome) -> Effects {
+        let Some(open) = &self.open else { return Effects::default() };
+        if let Some((_, effects)) = open.said.iter().find(|(ticket, _)| *ticket == invocation.ticket) {
+            return effects.clone();
+        }
+        let asked = open.asked.iter().find(|(i, _)| i.ticket == invocation.ticket);
+        let Some((invocation, adapter)) = asked else { return Effects::default() };
+        let effects = self.decode(&invocation.binding, *adapter, outcome);
+        let (ticket, kept) = (invocation.ticket, effects.clone());
+        if let Some(open) = &mut self.open {
+            open.said.push((ticket, kept));
+        }
+        effects
+    }
+
+    /// Closes the stage under way and resolves everything.
+    pub fn finish(mut self) -> Fired {
+        self.close();
+        let envelope = &*self.envelope;
+        let rewritten = match self.calls.as_slice() {
+            [first, .., last] if first != last => Some((first.clone(), last.clone())),
+            _ => None,
+        };
+        let judged_earlier = self.judged.iter().filter(|(_, n)| self.calls.get(*n) != self.calls.last());
+        let circumstances = Circumstances {
+            rewritten,
+            output: self.output.clone(),
+            judged_earlier: judged_earlier.map(|(by, _)| by.clone()).collect(),
+            ..Circumstances::new(self.snapshot.host(), envelope.boundary())
+                .continued(self.state.continuations.total)
+                .refused(self.snapshot.refused(envelope))
+        };
+        let decision = resolve(self.merged.clone(), circumstances);
+        let change = Change::of(envelope, &decision, |by| self.vendor_of(by));
+        Fired { decision, merged: self.merged, change }
+    }
+
+    fn vendor_of(&self, by: &BindingId) -> Vendor {
+        let adapters = self.snapshot.adapters();
+        let named = adapters.iter().map(|a| a.vendor()).find(|vendor| vendor.as_str() == by.vendor());
+        named.unwrap_or(Vendor::new("host"))
+    }
+
+    fn decode(&self, binding: &Binding, adapter: usize, outcome: &Outcome) -> Effects {
+        let host = self.snapshot.host();
+        let asked = Asked::new(binding.event, &host.name, binding.handler.text())
+            .failure(binding.failure)
+            .strict(host.strict)
+            .loop_limit(binding.loop_limit)
+            .allowed_env(&host.allowed_env)
+            .envelope(&*self.envelope);
+        self.snapshot.adapters()[adapter].decode(asked, outcome)
+    }
+
+    /// Plans a stage; `None` if there is nothing to run, and nothing to explain.
+    fn plan(&mut self, number: u16, round: Round) -> Option<Stage> {
+        let snapshot = self.snapshot.clone();
+        let entries = snapshot.entries(self.envelope.boundary());
+        let start = entries.partition_point(|e| e.moment.stage < number);
+        let end = entries.partition_point(|e| e.moment.stage <= number);
+        let mut planner = Planner::new(&snapshot, &self.envelope, &self.state, self.explain, self.tickets);
+        for entry in &entries[start..end] {
+            if round == Round::Again && !self.judges_again(&snapshot, entry) {
+                continue;
+            }
+            planner.consider(entry);
+        }
+        let Planner { asked, skipped, diagnostics, ticket, .. } = planner;
+        self.tickets = ticket;
+        if asked.is_empty() && (skipped.is_empty() || round == Round::Again) {
+            return None;
+        }
+        self.note_judges(&asked);
+        let invocations = asked.iter().map(|(invocation, _)| invocation.clone()).collect();
+        self.open = Some(Open { number, round, asked, said: Vec::new() });
+        Some(Stage { number, rejudging: round == Round::Again, invocations, skipped, diagnostics })
+    }
+
+    /// A second round is for those that can refuse and have not judged the call as it is now.
+    fn judges_again(&self, snapshot: &Snapshot, entry: &Entry) -> bool {
+        let spec = &snapshot.adapters()[entry.adapter].events()[entry.binding.event.index()];
+        let current = self.calls.len().checked_sub(1);
+        let judged = self.judged.iter().any(|(by, n)| *by == entry.binding.id && Some(*n) == current);
+        spec.control == Control::Verdict && !judged
+    }
+
+    /// Remembers which call those that can refuse are about to judge.
+    fn note_judges(&mut self, asked: &[(Invocation, usize)]) {
+        let Some(call) = self.envelope.payload.call() else { return };
+        if self.calls.is_empty() {
+            self.calls.push(call.clone());
+        }
+        let current = self.calls.len() - 1;
+        for (invocation, adapter) in asked {
+            let events = self.snapshot.adapters()[*adapter].events();
+            if events[invocation.binding.event.index()].control == Control::Verdict {
+                judge(&mut self.judged, &invocation.binding.id, current);
+            }
+        }
+    }
+
+    /// Decodes what was not reported, applies rewrites in binding order, and merges. Gives the
+    /// stage's number where its hooks should judge once more.
+    fn close(&mut self) -> Option<u16> {
+        let mut open = self.open.take()?;
+        for (invocation, adapter) in &open.asked {
+            if !open.said.iter().any(|(ticket, _)| *ticket == invocation.ticket) {
+                let effects = self.decode(&invocation.binding, *adapter, &Outcome::new(Exit::Cancelled));
+                open.said.push((invocation.ticket, effects));
+            }
+        }
+        open.said.sort_by_key(|(ticket, _)| *ticket); // tickets are given in binding order
+        let before = self.calls.len();
+        let mut said = Vec::with_capacity(open.said.len());
+        for (ticket, mut effects) in open.said {
+            let Some((invocation, adapter)) = open.asked.iter().find(|(i, _)| i.ticket == ticket) else { continue };
+            let by = invocation.binding.id.clone();
+            let adapter = self.snapshot.adapters()[*adapter].clone();
+            self.rewrite_input(&*adapter, open.round, &by, &mut effects);
+            self.rewrite_result(&*adapter, &mut effects);
+            said.push(By::new(by, effects));
+        }
+        self.merged = std::mem::take(&mut self.merged).then(Merged::all(said));
+        let changed = self.calls.len() > before;
+        (changed && open.round == Round::First && self.snapshot.host().rejudge).then_some(open.number)
+    }
+
+    /// Applies a wish for another input to the call as it is now. One that does not fit, or comes
+    /// in a second round, is a denial that says so.
+    fn rewrite_input(&mut self, adapter: &dyn Adapter, round: Round, by: &BindingId, effects: &mut Effects) {
+        let Some(wish) = &effects.replacement_input else { return };
+        let host = self.snapshot.host();
+        let Some(current) = self.envelope.payload.call() else { return };
+        if !host.honours.has(Capabilities::REWRITE_INPUT) || effects.verdict == Some(Verdict::Deny) {
+            return;
+        }
+        let why = match adapter.rewrite(current, wish) {
+            Ok(call) if call == *current => return,
+            Ok(_) if round == Round::Again => {
+                "it wants yet another input although it was shown the one another hook made".to_owned()
+            }
+            Ok(call) => {
+                if let Some(pending) = self.envelope.to_mut().payload.pending_call_mut() {
+                    *pending = call.clone();
+                    self.calls.push(call);
+                    judge(&mut self.judged, by, self.calls.len() - 1);
+                }
+                return;
+            }
+            Err(Misfit(why)) => format!("the input it wants does not fit: {why}"),
+        };
+        effects.verdict = Some(Verdict::Deny);
+        effects.reasons.push(format!("{} refused this call because of a hook: {why}.", host.name).into());
+    }
+
+    /// Applies a wish for another result. One that does not fit is reported and the result kept.
+    fn rewrite_result(&mut self, adapter: &dyn Adapter, effects: &mut Effects) {
+        let Some(wish) = &effects.replacement_result else { return };
+        let Payload::ToolResult(payload) = &self.envelope.payload else { return };
+        let current = self.output.as_ref().unwrap_or(&payload.output);
+        match adapter.rewrite_result(&payload.call, current, &wish.value) {
+            Ok(output) => self.output = Some(output),
+            Err(Misfit(why)) => effects.diagnostics.push(Diagnostic::warning(
+                format!("{}/result-misfit", adapter.vendor()),
+                format!("the result the hook wants does not fit, so the tool's own is kept: {why}"),
+            )),
+        }
+    }
+}
+
+fn judge(judged: &mut Vec<(BindingId, usize)>, by: &BindingId, call: usize) {
+    match judged.iter_mut().find(|(known, _)| known == by) {
+        Some((_, n)) => *n = call,
+        None => judged.push((by.clone(), call)),
+    }
+}
+
+/// What one stage needs of each vendor and event, made once: targets when the first binding asks,
+/// standard input when the first one runs.
+struct View<'p> {
+    adapter: usize,
+    event: EventId,
+    targets: Targets<'p>,
+    stdin: Option<Stdin>,
+}
+
+/// Decides of each binding of a stage whether it runs.
+struct Planner<'p> {
+    snapshot: &'p Snapshot,
+    occasion: Occasion<'p>,
+    explain: bool,
+    views: Vec<View<'p>>,
+    asked: Vec<(Invocation, usize)>,
+    skipped: Vec<Skipped>,
+    diagnostics: Vec<Diagnostic>,
+    ticket: u32,
+}
+
+impl<'p> Planner<'p> {
+    fn new(
+        snapshot: &'p Snapshot,
+        envelope: &'p Envelope,
+        state: &'p SessionState,
+        explain: bool,
+        ticket: u32,
+    ) -> Self {
+        let occasion = Occasion::new(envelope, snapshot.host(), state);
+        Planner {
+            snapshot,
+            occasion,
+            explain,
+            views: Vec::new(),
+            asked: Vec::new(),
+            skipped: Vec::new(),
+            diagnostics: Vec::new(),
+            ticket,
+        }
+    }
+
+    fn consider(&mut self, entry: &Entry) {
+        match self.obstacle(entry) {
+            None => self.invoke(entry),
+            Some(why) if self.explain => {
+                let why = why.spelled_out(self, entry);
+                self.skipped.push(Skipped { binding: entry.binding.clone(), why });
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// What keeps a binding from running. Allocates nothing.
+    fn obstacle(&mut self, entry: &Entry) -> Option<Obstacle> {
+        let binding = &*entry.binding;
+        if binding.standing != Standing::Active {
+            return Some(Obstacle::Standing);
+        }
+        if let Some(facet) = entry.moment.facet
+            && self.occasion.envelope.payload.facet() != Some(facet)
+        {
+            return Some(Obstacle::Facet);
+        }
+        let view = self.view(entry);
+        match binding.matcher.hits(&self.views[view].targets) {
+            Hit::Yes => {}
+            Hit::Unevaluated(why) => self.diagnostics.push(binding.diagnostic(
+                crate::Severity::Warning,
+                "matcher-not-evaluated",
+                format!("its matcher could not be evaluated, so it runs: {why}"),
+            )),
+            Hit::No if self.views[view].targets == Targets::NotThisEvent => return Some(Obstacle::NotThisEvent),
+            Hit::No => return Some(Obstacle::Matcher),
+        }
+        let count = self.occasion.state.continuations.of(binding.vendor());
+        binding.loop_limit.is_some_and(|limit| count >= limit).then_some(Obstacle::LoopLimit)
+    }
+
+    fn view(&mut self, entry: &Entry) -> usize {
+        let (adapter, event) = (entry.adapter, entry.binding.event);
+        let known = self.views.iter().position(|v| v.adapter == adapter && v.event == event);
+        known.unwrap_or_else(|| {
+            let targets = self.snapshot.adapters()[adapter].targets(event, self.occasion.envelope);
+            self.views.push(View { adapter, event, targets, stdin: None });
+            self.views.len() - 1
+        })
+    }
+
+    fn invoke(&mut self, entry: &Entry) {
+        let view = self.view(entry);
+        let adapter = &self.snapshot.adapters()[entry.adapter];
+        let stdin = match &self.views[view].stdin {
+            Some(stdin) => stdin.clone(),
+            None => {
+                let mut out = Vec::new();
+                self.diagnostics.extend(adapter.encode(entry.binding.event, self.occasion, &mut out));
+                let stdin = Stdin::from(out);
+                self.views[view].stdin = Some(stdin.clone());
+                stdin
+            }
+        };
+        let spec = &adapter.events()[entry.binding.event.index()];
+        let default = || self.occasion.host.default_timeout(entry.moment.boundary);
+        let invocation = Invocation {
+            binding: entry.binding.clone(),
+            launch: adapter.launch(&entry.binding, self.occasion, &stdin),
+            stdin,
+            timeout: entry.binding.timeout.or(spec.timeout).unwrap_or_else(default),
+            ticket: self.ticket,
+        };
+        self.ticket += 1;
+        self.asked.push((invocation, entry.adapter));
+    }
+}
+
+/// What keeps a binding from running, before anyone asks for words.
+#[derive(Clone, Copy)]
+enum Obstacle {
+    Standing,
+    Facet,
+    NotThisEvent,
+    Matcher,
+    LoopLimit,
+}
+
+impl Obstacle {
+    fn spelled_out(self, planner: &mut Planner<'_>, entry: &Entry) -> Why {
+        let binding = &*entry.binding;
+        match self {
+            Obstacle::Standing => Why::Standing(match &binding.standing {
+                Standing::Skipped(why) => why.clone(),
+                _ => "the host does not fire its boundary yet".into(),
+            }),
+            Obstacle::Facet => entry.moment.facet.map_or(Why::NotThisEvent, Why::Facet),
+            Obstacle::NotThisEvent => Why::NotThisEvent,
+            Obstacle::Matcher => {
+                let view = planner.view(entry);
+                let tested = planner.views[view].targets.texts().map(Into::into).collect();
+                Why::Matcher { matcher: binding.matcher.to_string().into(), tested }
+            }
+            Obstacle::LoopLimit => Why::LoopLimit {
+                limit: binding.loop_limit.unwrap_or_default(),
+                count: planner.occasion.state.continuations.of(binding.vendor()),
+            },
+        }
+    }
+}

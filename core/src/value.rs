@@ -1,0 +1,372 @@
+//! The leaf values everything else is made of: shared text, JSON passed through as it came,
+//! decimals, and a value with the name of the binding that asked for it.
+
+use std::{borrow::Cow, fmt, ops::Deref, sync::Arc, time::Duration};
+
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{DeserializeOwned, MapAccess},
+};
+use serde_json::value::RawValue;
+
+use crate::BindingId;
+
+/// Text that may be large. Cloning shares it; building it from a `String` moves it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Text(Arc<String>); // not Arc<str>: From<String> would copy 10 MiB
+
+impl Text {
+    /// The text itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self)
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Text(Arc::new(text))
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<Cow<'_, str>> for Text {
+    fn from(text: Cow<'_, str>) -> Self {
+        text.into_owned().into()
+    }
+}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        **self == *other
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        **self == **other
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Into::into)
+    }
+}
+
+/// JSON a host or a hook gave, kept as it was written: key order, big numbers, escapes. Only
+/// white space between tokens is dropped when it is read, because stdin is one line for every
+/// vendor.
+#[derive(Clone)]
+pub struct Json(Arc<RawValue>);
+
+impl Json {
+    /// The JSON of any serialisable value; `null` if it cannot be written (a map whose keys are
+    /// not text).
+    pub fn of<T: Serialize + ?Sized>(value: &T) -> Self {
+        serde_json::value::to_raw_value(value).map_or_else(|_| Json::default(), |raw| Json(raw.into()))
+    }
+
+    /// The JSON text, without white space between tokens.
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+
+    /// Reads it into a type.
+    ///
+    /// # Errors
+    /// When the JSON does not fit the type.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        serde_json::from_str(self.as_str())
+    }
+
+    /// The keys of an object with their values, in order, the last of two equal keys; `None` if it
+    /// is not an object.
+    pub fn entries(&self) -> Option<Vec<(String, Json)>> {
+        self.read::<Entries>().ok().map(|entries| entries.0)
+    }
+
+    /// An object of these entries, in this order.
+    pub fn object<'a>(entries: impl IntoIterator<Item = (&'a str, &'a Json)>) -> Self {
+        struct Object<I>(std::cell::Cell<Option<I>>);
+        impl<'a, I: Iterator<Item = (&'a str, &'a Json)>> Serialize for Object<I> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_map(self.0.take().into_iter().flatten())
+            }
+        }
+        Json::of(&Object(std::cell::Cell::new(Some(entries.into_iter()))))
+    }
+
+    /// The text, if it is a JSON string.
+    pub fn text(&self) -> Option<Text> {
+        self.read::<Text>().ok()
+    }
+}
+
+/// An object read in the order it was written.
+struct Entries(Vec<(String, Json)>);
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Entries;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
+                let mut entries: Vec<(String, Json)> = Vec::new();
+                while let Some((key, value)) = map.next_entry()? {
+                    match entries.iter_mut().find(|(known, _)| *known == key) {
+                        Some((_, earlier)) => *earlier = value,
+                        None => entries.push((key, value)),
+                    }
+                }
+                Ok(Entries(entries))
+            }
+        }
+        deserializer.deserialize_map(Visitor)
+    }
+}
+
+impl PartialEq for Json {
+    fn eq(&self, other: &Self) -> bool {
+        let value = |json: &Json| json.read::<serde_json::Value>().ok();
+        self.as_str() == other.as_str() || value(self).is_some_and(|v| Some(v) == value(other))
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Default for Json {
+    fn default() -> Self {
+        Json(RawValue::NULL.to_owned().into())
+    }
+}
+
+impl From<serde_json::Value> for Json {
+    fn from(value: serde_json::Value) -> Self {
+        Json::of(&value)
+    }
+}
+
+impl From<Box<RawValue>> for Json {
+    fn from(raw: Box<RawValue>) -> Self {
+        Json(compact(raw).into())
+    }
+}
+
+impl From<&RawValue> for Json {
+    fn from(raw: &RawValue) -> Self {
+        raw.to_owned().into()
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Box::<RawValue>::deserialize(deserializer).map(Into::into)
+    }
+}
+
+/// Drops white space between tokens.
+fn compact(raw: Box<RawValue>) -> Box<RawValue> {
+    let white = |b: u8| matches!(b, b' ' | b'\n' | b'\r' | b'\t');
+    if !raw.get().bytes().any(white) {
+        return raw;
+    }
+    let mut out = String::with_capacity(raw.get().len());
+    let (mut inside, mut escaped) = (false, false);
+    for c in raw.get().chars() {
+        if inside {
+            match c {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                '"' => inside = false,
+                _ => {}
+            }
+        } else if c == '"' {
+            inside = true;
+        } else if c.is_ascii_whitespace() {
+            continue;
+        }
+        out.push(c);
+    }
+    RawValue::from_string(out).unwrap_or(raw)
+}
+
+/// Decimaleconds, possibly with a fraction. Written as a whole number where it is one: `12`, not
+/// `12.0`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Decimal(f64);
+
+impl Decimal {
+    /// The number.
+    pub fn as_f64(self) -> f64 {
+        self.0
+    }
+}
+
+impl From<u64> for Decimal {
+    fn from(number: u64) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53, which is 285 000 years of milliseconds")]
+        Decimal(number as f64)
+    }
+}
+
+impl From<f64> for Decimal {
+    fn from(number: f64) -> Self {
+        Decimal(number)
+    }
+}
+
+/// In milliseconds.
+impl From<Duration> for Decimal {
+    fn from(duration: Duration) -> Self {
+        Decimal(duration.as_secs_f64() * 1000.0)
+    }
+}
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53: every whole number below it is exact
+        if self.0.fract() == 0.0 && self.0.abs() < EXACT {
+            #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
+            return serializer.serialize_i64(self.0 as i64);
+        }
+        serializer.serialize_f64(self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Decimal {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        f64::deserialize(deserializer).map(Decimal)
+    }
+}
+
+/// A value and the binding that asked for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct By<T> {
+    /// Who.
+    pub by: BindingId,
+    /// What.
+    pub value: T,
+}
+
+impl<T> By<T> {
+    /// Attributes a value.
+    pub fn new(by: BindingId, value: T) -> Self {
+        By { by, value }
+    }
+}
+
+/// Text from a hook, cleaned for people: trimmed, control characters other than newline and tab
+/// removed, so that a hook cannot steer a terminal. `None` if nothing is left.
+pub fn cleaned(text: &str) -> Option<Text> {
+    let keep = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
+    let text = text.trim();
+    if text.chars().all(keep) {
+        return (!text.is_empty()).then(|| text.into());
+    }
+    let text: String = text.chars().filter(|c| keep(*c)).collect();
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_drops_white_space_only_between_tokens() {
+        for (written, kept) in [
+            ("{ \"a b\" :\n [1, \" \\\" x\"] }", r#"{"a b":[1," \" x"]}"#),
+            ("123456789012345678901234567890", "123456789012345678901234567890"),
+            (r#"{"z":1,"a":1.10}"#, r#"{"z":1,"a":1.10}"#),
+            (r#""\ud800""#, r#""\ud800""#),
+        ] {
+            let json: Json = serde_json::from_str(written).unwrap();
+            assert_eq!(json.as_str(), kept);
+        }
+    }
+
+    #[test]
+    fn json_entries_keep_order_and_the_last_of_two() {
+        let json: Json = serde_json::from_str(r#"{"b":1,"a":2,"b":3}"#).unwrap();
+        let entries = json.entries().unwrap();
+        let texts: Vec<_> = entries.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        assert_eq!(texts, [("b", "3"), ("a", "2")]);
+        assert_eq!(Json::object(entries.iter().map(|(k, v)| (k.as_str(), v))).as_str(), r#"{"b":3,"a":2}"#);
+        assert!(Json::of(&[1]).entries().is_none());
+    }
+
+    #[test]
+    fn decimals_are_whole_where_they_are() {
+        for (number, written) in [(12.0, "12"), (12.5, "12.5"), (0.0, "0"), (5432.1, "5432.1")] {
+            assert_eq!(serde_json::to_string(&Decimal::from(number)).unwrap(), written);
+        }
+    }
+
+    #[test]
+    fn cleaning_removes_what_could_steer_a_terminal() {
+        for (said, kept) in [
+            ("  no \n", Some("no")),
+            ("\u{1b}[31mred\u{7}", Some("[31mred")),
+            ("a\n\tb", Some("a\n\tb")),
+            ("\u{0}\u{9b}", None),
+            ("", None),
+        ] {
+            assert_eq!(cleaned(said).as_deref(), kept);
+        }
+    }
+}
