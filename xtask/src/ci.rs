@@ -24,6 +24,7 @@ fn cargo(args: &[&str], env: &[(&str, &str)]) -> Ended {
     println!("cargo {}", args.join(" "));
     let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut command = Command::new(cargo);
-    let status = command.args(args).envs(env.iter().copied()).current_dir(repository()).stdin(Stdio::null()).status()?;
+    let status =
+        command.args(args).envs(env.iter().copied()).current_dir(repository()).stdin(Stdio::null()).status()?;
     if status.success() { Ok(()) } else { Err(format!("`cargo {}` ended with {status}", args.join(" ")).into()) }
 }

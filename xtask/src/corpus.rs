@@ -33,7 +33,8 @@ pub(crate) fn run(dir: &Path, shapes: Option<&Path>, vendor: &str) -> Ended {
 fn files(dir: &Path) -> Result<Vec<PathBuf>, String> {
     let fault = |error| format!("{}: {error}", dir.display());
     let entries: Result<Vec<_>, _> = fs::read_dir(dir).map_err(fault)?.collect();
-    let mut files: Vec<PathBuf> = entries.map_err(fault)?.iter().map(fs::DirEntry::path).filter(|p| p.is_file()).collect();
+    let mut files: Vec<PathBuf> =
+        entries.map_err(fault)?.iter().map(fs::DirEntry::path).filter(|p| p.is_file()).collect();
     files.sort();
     Ok(files)
 }
@@ -120,7 +121,9 @@ impl Survey {
 
     fn finish(self) -> Ended {
         let Survey { loaded, refused, bindings, diagnostics, answers, silent } = self;
-        println!("{loaded} files loaded, {refused} refused, {bindings} bindings, {diagnostics} diagnostics, {answers} answers");
+        println!(
+            "{loaded} files loaded, {refused} refused, {bindings} bindings, {diagnostics} diagnostics, {answers} answers"
+        );
         if silent.is_empty() {
             return Ok(());
         }

@@ -30,7 +30,10 @@ impl Derived {
         if self.check {
             self.drifted += 1;
             let diff = TextDiff::from_lines(there.as_str(), text);
-            println!("{}", diff.unified_diff().context_radius(3).header(&name, &format!("{name}, as the code gives it")));
+            println!(
+                "{}",
+                diff.unified_diff().context_radius(3).header(&name, &format!("{name}, as the code gives it"))
+            );
         } else {
             fs::write(path, text).map_err(|error| format!("{name}: {error}"))?;
             println!("wrote {name}");

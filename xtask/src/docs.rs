@@ -20,7 +20,8 @@ fn events(adapter: &dyn Adapter) -> String {
     let specs = adapter.events();
     let own = |n: usize| adapter.facts(EventId(u16::try_from(n).unwrap_or(u16::MAX)));
 
-    let core = specs.iter().map(|spec| vec![code(spec.name), moments(spec), control(spec), capabilities(spec), timeout(spec)]);
+    let core =
+        specs.iter().map(|spec| vec![code(spec.name), moments(spec), control(spec), capabilities(spec), timeout(spec)]);
     let core = table(&["event", "happens at", "its hooks", "and may", "default timeout"], core);
     let columns: Vec<&str> = own(0).iter().map(|(column, _)| *column).collect();
     let facts = specs.iter().enumerate().map(|(n, spec)| {

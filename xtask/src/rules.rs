@@ -17,7 +17,7 @@ use regex::Regex;
 
 use crate::Ended;
 
-/// `ABC-ROOM-01`.
+/// Three letters, a room, two digits.
 #[expect(clippy::unwrap_used, reason = "a constant pattern, compiled by the tests below")]
 static ID: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b[A-Z]{3}-[A-Z]{2,6}-[0-9]{2}\b").unwrap());
 
@@ -99,7 +99,11 @@ impl Rules {
         let mut faults = Vec::new();
         for (id, places) in &self.defined {
             if let [first, again, ..] = places.as_slice() {
-                faults.push(format!("{}: {id} is defined a second time; it is defined at {}", place(again), place(first)));
+                faults.push(format!(
+                    "{}: {id} is defined a second time; it is defined at {}",
+                    place(again),
+                    place(first)
+                ));
             }
             if !self.shown.contains_key(id) {
                 faults.push(format!("{}: no vector, fixture or test names {id}", place(&places[0])));
