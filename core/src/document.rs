@@ -697,21 +697,23 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_not_utf8_with_the_place_of_the_byte() {
-        let cases: [(&[u8], &str, Option<Place>); 5] = [
-            (b"\xE9", "0xE9 at offset 0", Some(at(1, 1))),
-            (b"{\n  \"caf\xE9\": 1}", "0xE9 at offset 8", Some(at(2, 7))),
-            (b"\xEF\xBB\xBF{\xFF", "0xFF at offset 4", Some(at(1, 2))),
-            ("{\"é😀\": \"\u{20ac}".as_bytes().split_last().unwrap().1, "0xE2 at offset 12", Some(at(1, 9))),
-            (b"\xED\xA0\x80", "0xED at offset 0", Some(at(1, 1))),
+    fn warns_of_what_is_not_utf8_with_the_place_of_the_first_byte() {
+        let cases: [(&[u8], &str, Place); 3] = [
+            (b"{\n  \"caf\xE9\": 1}", "0xE9 at offset 8", at(2, 7)),
+            (b"\xEF\xBB\xBF[\"\xFF\xFE\"]", "0xFF at offset 5", at(1, 3)),
+            (b"\"\xED\xA0\x80\"", "0xED at offset 1", at(1, 2)),
         ];
         for (bytes, what, place) in cases {
-            let diagnostic = refused(bytes);
-            assert_eq!(diagnostic.code, "v/invalid-utf8");
-            assert_eq!(diagnostic.message, format!("this is not UTF-8: found the byte {what}"));
-            assert_eq!(diagnostic.place, place, "{what}");
-            assert!(diagnostic.help.unwrap().starts_with("save it as UTF-8"));
+            let (document, diagnostics) = read_all(bytes);
+            assert!(document.is_some(), "{what}: the rest of the document is read");
+            let [warning] = diagnostics.as_slice() else { panic!("{diagnostics:?}") };
+            assert_eq!((warning.severity, warning.code.as_ref()), (Severity::Warning, "v/invalid-utf8"));
+            assert!(warning.message.contains(what), "{}", warning.message);
+            assert_eq!(warning.place, Some(place), "{what}");
+            assert!(warning.help.as_ref().unwrap().starts_with("save it as UTF-8"));
         }
+        let (document, _) = read_all(b"\"caf\xE9\"");
+        assert_eq!(document.unwrap().root().as_text().unwrap(), "caf\u{FFFD}");
     }
 
     #[test]
