@@ -89,7 +89,7 @@ fn check(parsed: &Parsed) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(cases(2000))]
+    #![proptest_config(cases(1000))]
 
     /// CUR-CFG-01, CUR-CFG-04, CUR-CFG-17: a definition that is not bound does not go in silence.
     #[test]

@@ -373,7 +373,7 @@ fn as_listed(keys: &[String], listed: &[&str]) -> Result<(), String> {
 }
 
 proptest! {
-    #![proptest_config(cases(2000))]
+    #![proptest_config(cases(1000))]
 
     /// CUR-ENC-01, CUR-ENC-02: one line of JSON whose keys are the event's, in order, each once.
     #[test]

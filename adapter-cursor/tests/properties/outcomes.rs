@@ -134,7 +134,7 @@ fn check(event: EventId, outcome: &Outcome, effects: &Effects) -> Result<(), Tes
 }
 
 proptest! {
-    #![proptest_config(cases(4000))]
+    #![proptest_config(cases(2000))]
 
     /// CUR-OUT-57: any bytes on any exit give effects, and they are what the event can give.
     #[test]
