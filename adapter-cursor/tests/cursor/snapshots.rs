@@ -1,11 +1,11 @@
 //! What people read, kept as text so that a change is seen: the event table, what becomes of the
 //! document with everything in it, and what authors are told.
 
-mod common;
-
 use harness_hooks_core::{Adapter, Diagnostic, EventId, Moment, Standing};
 use harness_hooks_cursor::Cursor;
 use harness_hooks_fixtures::{ConfigCase, configs, relative};
+
+use crate::common;
 
 fn case(name: &str) -> ConfigCase {
     configs("cursor").unwrap().into_iter().find(|case| case.name == name).unwrap()

@@ -1,14 +1,14 @@
 //! Cursor's hooks in a firing: two stages before a tool, a rewrite seen by the second, loops that
 //! end.
 
-mod common;
-
 use std::sync::Arc;
 
 use harness_hooks_core::{
     Action, Envelope, Exit, Fired, Host, Invocation, Outcome, Payload, SessionState, Snapshot, Tool,
 };
 use serde_json::Value;
+
+use crate::common;
 
 const GUARDS: &str = r#"{"version":1,"hooks":{
     "beforeShellExecution":[{"command":"shell","matcher":"npm ci"},{"command":"other","matcher":"npm install"}],

@@ -1,11 +1,11 @@
 //! Standard input where there is little to say: planned events, other events' envelopes, values no
 //! JSON can hold. What every event writes is in the event folders.
 
-mod common;
-
 use harness_hooks_core::{Adapter, Diagnostic, Envelope, Host, Occasion, SessionState, Severity};
 use harness_hooks_cursor::Cursor;
 use serde_json::{Value, json};
+
+use crate::common;
 
 fn encoded(event: &str, envelope: &Envelope, host: &Host) -> (Value, Vec<Diagnostic>) {
     let (mut out, state) = (Vec::new(), SessionState::new());
@@ -44,7 +44,8 @@ fn only_the_common_fields_are_written() {
         let (stdin, diagnostics) = encoded(event, envelope, host);
         let mut keys: Vec<_> = stdin.as_object().unwrap().keys().map(String::as_str).collect();
         let mut expected = COMMON.to_vec();
-        (keys.sort_unstable(), expected.sort_unstable());
+        keys.sort_unstable();
+        expected.sort_unstable();
         assert_eq!(keys, expected, "{event}");
         assert_eq!(diagnostics, []);
     }

@@ -1,7 +1,5 @@
 //! Inputs and results that hooks want instead: what fits, what does not, and what is kept.
 
-mod common;
-
 use harness_hooks_core::{Adapter, InputRewrite, Json, ToolCall, ToolOutput};
 use harness_hooks_cursor::Cursor;
 use serde_json::{Value, json};

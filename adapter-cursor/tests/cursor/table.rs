@@ -1,14 +1,14 @@
 //! The facts of the event table, one line per event, and how a host's surface and boundaries decide
 //! what becomes of a binding.
 
-mod common;
-
 use std::time::Duration;
 
 use harness_hooks_core::{
     Adapter, Boundary, Capabilities, Control, Host, Moment, Outcome, Places, SessionState, Standing,
 };
 use harness_hooks_cursor::Cursor;
+
+use crate::common;
 
 /// CUR-EVT-01, CUR-EVT-03, CUR-EVT-06, CUR-EVT-07: name, where it happens, what its hooks can do at
 /// most, and everything they can do.

@@ -2,9 +2,6 @@
 //! right, because that is what people write: valid ones with a wrong type, an unknown or doubled
 //! key, an odd word, a byte order mark, an end cut off, or bytes that belong to nobody.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod documents;
 mod envelopes;
 mod mutations;

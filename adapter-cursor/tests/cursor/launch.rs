@@ -1,13 +1,13 @@
 //! What is started for a definition: its shell, where it runs and its variables.
 
-mod common;
-
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use harness_hooks_core::{
     Adapter, Envelope, Exit, Host, Launch, Machine, Occasion, Outcome, Process, Scope, SessionState, Source,
 };
 use harness_hooks_cursor::{CURSOR, Cursor};
+
+use crate::common;
 
 fn launched(source: &Source, line: &str, host: &Host, envelope: &Envelope, state: &SessionState) -> Process {
     let line = serde_json::to_string(line).unwrap();

@@ -1,8 +1,6 @@
 //! Where `hooks.json` files are looked for, in which order, whom they need the trust of, and where
 //! their hooks run.
 
-mod common;
-
 use std::{
     collections::BTreeMap,
     io,
@@ -14,6 +12,8 @@ use harness_hooks_core::{
     Adapter, Exit, Files, Launch, Outcome, Places, Platform, Scope, SessionState, Severity, Snapshot, Standing, Status,
 };
 use harness_hooks_cursor::Cursor;
+
+use crate::common;
 
 const HOOK: &str = r#"{"version":1,"hooks":{"preToolUse":[{"command":"a"}],"stop":[{"command":"b"}]}}"#;
 

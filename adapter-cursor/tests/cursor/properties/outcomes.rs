@@ -4,7 +4,8 @@ use harness_hooks_core::{Adapter, Asked, Control, Effects, EventId, Exit, Failur
 use harness_hooks_cursor::Cursor;
 use proptest::{collection::vec, prelude::*, sample::select};
 
-use crate::{cases, common, mutations::damage};
+use super::{cases, mutations::damage};
+use crate::common;
 
 /// A key of an answer with its value, as they are written.
 fn entry() -> impl Strategy<Value = String> {

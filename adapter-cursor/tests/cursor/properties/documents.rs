@@ -6,10 +6,11 @@ use harness_hooks_core::{Adapter, Parsed, SessionState, Severity};
 use harness_hooks_cursor::Cursor;
 use proptest::{collection::vec, prelude::*, sample::select};
 
-use crate::{
-    cases, common,
+use super::{
+    cases,
     mutations::{Damage, damage},
 };
+use crate::common;
 
 /// A key of a definition with its value, as they are written.
 fn entry() -> impl Strategy<Value = String> {

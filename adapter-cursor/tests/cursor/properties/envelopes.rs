@@ -6,7 +6,8 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Value, json};
 
-use crate::{cases, common};
+use super::cases;
+use crate::common;
 
 /// The keys before and after an event's own; `?` where a key may be absent.
 const BEFORE: &[&str] = &["conversation_id", "generation_id", "model?", "model_id?", "model_params"];

@@ -1,11 +1,9 @@
 //! Which hooks run: one line per question, a definition's event and matcher against an occurrence.
 
-mod common;
-
 use harness_hooks_core::{Adapter, Envelope, Exit, Outcome, Targets};
 use harness_hooks_cursor::Cursor;
 
-use common::{before, envelope, result};
+use crate::common::{self, before, envelope, result};
 
 /// Whether a hook of this event with this matcher is started.
 fn runs(event: &str, matcher: Option<&str>, envelope: &Envelope) -> bool {
