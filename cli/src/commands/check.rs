@@ -1,0 +1,59 @@
+//! `check`: what is wrong with hook files, where, and what to write instead.
+
+use harness_hooks_core::{Severity, Snapshot, Status};
+
+use crate::{
+    args::{CheckArgs, Deny, Format, Vendor},
+    failure::Failure,
+    host,
+    human::{BAD, DOUBT, GOOD, count, diagnostic, painted},
+    json::Configuration,
+    out,
+};
+
+/// Exits with 1 where there is an error, or what `--deny` makes one.
+pub(crate) fn run(mut args: CheckArgs) -> Result<u8, Failure> {
+    let vendor = args.vendor.unwrap_or(Vendor::Cursor);
+    let named = args.paths.drain(..).map(|path| (vendor, path));
+    args.looking.config.extend(named);
+    let places = host::places(&args.looking)?;
+    let host = host::host(args.common.policy.strict, false, args.looking.surface.surface.as_deref());
+    let snapshot = host::load(host::adapters(args.vendor), host, &places)?;
+    match args.common.format {
+        Format::Json => out::json(&Configuration::of(&snapshot))?,
+        Format::Human => out::text(&page(&snapshot))?,
+    }
+    let denied =
+        |severity| severity == Severity::Error || args.deny == Some(Deny::Warnings) && severity == Severity::Warning;
+    Ok(u8::from(snapshot.diagnostics().iter().any(|finding| denied(finding.severity))))
+}
+
+fn page(snapshot: &Snapshot) -> String {
+    let mut text: String = snapshot.diagnostics().iter().map(diagnostic).collect();
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text + &summary(snapshot)
+}
+
+fn summary(snapshot: &Snapshot) -> String {
+    let number = |severity| snapshot.diagnostics().iter().filter(|d| d.severity == severity).count();
+    let (errors, warnings, notes) = (number(Severity::Error), number(Severity::Warning), number(Severity::Note));
+    let read = snapshot.sources().iter().filter(|report| report.status != Status::Missing).count();
+    let hooks: usize = snapshot.sources().iter().map(|report| report.bindings).sum();
+    let found = format!("{} of {}, {}", read, count(snapshot.sources().len(), "file"), count(hooks, "hook"));
+    if errors + warnings + notes == 0 {
+        return format!("{}: {found}\n", painted(GOOD, "clean"));
+    }
+    let mut parts = Vec::new();
+    if errors > 0 {
+        parts.push(painted(BAD, &count(errors, "error")));
+    }
+    if warnings > 0 {
+        parts.push(painted(DOUBT, &count(warnings, "warning")));
+    }
+    if notes > 0 {
+        parts.push(count(notes, "note"));
+    }
+    format!("{}: {found}\n", parts.join(", "))
+}
