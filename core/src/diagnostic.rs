@@ -4,7 +4,6 @@
 //! place in a file is found (that is [`document`](crate::document)).
 //!
 //! ```
-//! # use lab_document as harness_hooks_core;
 //! use harness_hooks_core::diagnostic::{Diagnostic, Place};
 //!
 //! let finding = Diagnostic::error("cursor/wrong-type", "`timeout` must be a number of seconds, found text `\"5\"`")

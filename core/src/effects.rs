@@ -168,4 +168,14 @@ impl Effects {
     pub fn deny(reason: impl Into<Text>) -> Self {
         Effects { verdict: Some(Verdict::Deny), reasons: vec![reason.into()], ..Effects::default() }
     }
+
+    /// A wish that something stops.
+    pub fn halt(scope: HaltScope, reason: impl Into<Text>) -> Self {
+        Effects { halt: Some(Halt { scope, reason: Some(reason.into()) }), ..Effects::default() }
+    }
+
+    /// Nothing, of a hook that was there to decide.
+    pub fn undecided() -> Self {
+        Effects { undecided: true, ..Effects::default() }
+    }
 }

@@ -4,6 +4,9 @@
 pub mod diagnostic;
 pub mod matcher;
 
+pub mod answer;
+pub mod document;
+
 mod adapter;
 mod binding;
 mod boundary;
@@ -16,6 +19,7 @@ mod explain;
 mod firing;
 mod host;
 mod invocation;
+mod json;
 mod merge;
 mod outcome;
 mod payload;
@@ -23,6 +27,7 @@ mod record;
 mod snapshot;
 mod source;
 mod state;
+mod syntax;
 mod tool;
 mod value;
 

@@ -73,3 +73,18 @@ impl fmt::Display for Matcher {
         }
     }
 }
+#[derive(Default, Debug)]
+pub struct Patterns;
+impl Patterns {
+    pub fn get(&mut self, t: &str, d: Dialect) -> Pattern {
+        Pattern::new(t, d)
+    }
+}
+impl<'e> Targets<'e> {
+    pub fn one(t: impl Into<Cow<'e, str>>) -> Self {
+        Targets::Of(t.into(), Vec::new())
+    }
+    pub fn two(t: impl Into<Cow<'e, str>>, u: impl Into<Cow<'e, str>>) -> Self {
+        Targets::Of(t.into(), vec![u.into()])
+    }
+}
