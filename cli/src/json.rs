@@ -1,11 +1,11 @@
 //! The shapes of `--format json`. Other programs rely on them: every key is always there, `null` or
 //! empty where there is nothing. What core writes the same way is core's.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use harness_hooks_core::{
-    Binding, Capabilities, Decision, Diagnostic, Effects, EventSpec, Exit, FailureMode, Handler, Host, Invocation,
-    Launch, Matcher, Outcome, Process, RefusedSource, Scope, Snapshot, SourceReport, Standing, Status, Text, Vendor,
+    Binding, Capabilities, Decision, Diagnostic, Effects, EventSpec, Exit, FailureMode, Handler, Invocation, Launch,
+    Matcher, Outcome, Process, RefusedSource, Scope, Snapshot, SourceReport, Standing, Status, Text, Vendor,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::value::RawValue;
@@ -35,7 +35,7 @@ pub(crate) struct BindingLine<'a> {
     moments: Vec<String>,
     matcher: Option<String>,
     handler: HandlerShape<'a>,
-    timeout_ms: u64,
+    timeout_ms: Option<u64>,
     failure: FailureMode,
     loop_limit: Option<u32>,
     capabilities: Capabilities,
@@ -92,7 +92,7 @@ impl<'a> BindingLine<'a> {
                 Handler::Shell { line } => HandlerShape::Shell { line },
                 other => HandlerShape::Other { text: other.text() },
             },
-            timeout_ms: milliseconds(binding.timeout.unwrap_or_else(|| timeout(spec, snapshot.host()))),
+            timeout_ms: binding.timeout.map(milliseconds),
             failure: binding.failure,
             loop_limit: binding.loop_limit,
             capabilities: spec.capabilities,
@@ -128,14 +128,8 @@ pub(crate) fn standing(standing: &Standing) -> (&'static str, Option<Text>) {
     }
 }
 
-/// How long a hook of an event may run where its definition says nothing.
-pub(crate) fn timeout(spec: &EventSpec, host: &Host) -> std::time::Duration {
-    let moment = spec.moments.first();
-    spec.timeout.or_else(|| moment.map(|moment| host.default_timeout(moment.boundary))).unwrap_or_default()
-}
-
 /// Whole milliseconds, as many as a number holds.
-pub(crate) fn milliseconds(duration: std::time::Duration) -> u64 {
+pub(crate) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
@@ -143,7 +137,6 @@ pub(crate) fn milliseconds(duration: std::time::Duration) -> u64 {
 pub(crate) struct EventLine {
     pub(crate) vendor: Vendor,
     pub(crate) spec: &'static EventSpec,
-    pub(crate) timeout_ms: u64,
     pub(crate) facts: Vec<(&'static str, String)>,
 }
 
@@ -155,9 +148,9 @@ impl Serialize for EventLine {
         map.serialize_entry("moments", &moments(self.spec))?;
         map.serialize_entry("matcher", &self.spec.matcher)?;
         map.serialize_entry("capabilities", &self.spec.capabilities)?;
-        map.serialize_entry("timeout_ms", &self.timeout_ms)?;
+        map.serialize_entry("timeout_ms", &self.spec.timeout.map(milliseconds))?;
         for (name, value) in &self.facts {
-            map.serialize_entry(name, value)?;
+            map.serialize_entry(&name.replace(' ', "_"), value)?;
         }
         map.end()
     }

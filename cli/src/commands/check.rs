@@ -40,8 +40,12 @@ fn summary(snapshot: &Snapshot) -> String {
     let number = |severity| snapshot.diagnostics().iter().filter(|d| d.severity == severity).count();
     let (errors, warnings, notes) = (number(Severity::Error), number(Severity::Warning), number(Severity::Note));
     let read = snapshot.sources().iter().filter(|report| report.status != Status::Missing).count();
+    if read == 0 {
+        let looked = count(snapshot.sources().len(), "place");
+        return format!("no hook file found in {looked}: `harness-hooks list` shows them\n");
+    }
     let hooks: usize = snapshot.sources().iter().map(|report| report.bindings).sum();
-    let found = format!("{} of {}, {}", read, count(snapshot.sources().len(), "file"), count(hooks, "hook"));
+    let found = format!("{} in {}", count(hooks, "hook"), count(read, "file"));
     if errors + warnings + notes == 0 {
         return format!("{}: {found}\n", painted(GOOD, "clean"));
     }

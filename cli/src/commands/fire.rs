@@ -63,7 +63,7 @@ fn for_people(
     let (fired, after) = fire(snapshot, envelope, state, true, |progress| {
         let text = match progress {
             Progress::Stage(stage) => page_stage(stage),
-            Progress::Finished { invocation, outcome, effects } => {
+            Progress::Finished { invocation, outcome, effects, .. } => {
                 ran = true;
                 page_hook(invocation, outcome, effects, columns)
             }
@@ -92,7 +92,7 @@ fn for_programs(
         Progress::Stage(stage) => {
             stages.push(stage.invocations.iter().map(|i| (i.binding.id.to_string(), None)).collect());
         }
-        Progress::Finished { invocation, outcome, effects } => {
+        Progress::Finished { invocation, outcome, effects, .. } => {
             let id = invocation.binding.id.as_str();
             let open =
                 stages.last_mut().and_then(|stage| stage.iter_mut().find(|(of, line)| of == id && line.is_none()));
@@ -122,7 +122,7 @@ fn fire(
     let runtime = runtime.map_err(|error| Failure::output("to the hooks", &error))?;
     runtime.block_on(async {
         let cancel = Cancel::new();
-        let dispatcher = Dispatcher::new(snapshot.clone()).explaining(explaining).cancel(cancel.clone());
+        let dispatcher = Dispatcher::new(snapshot.clone()).explaining(explaining).cancelled_by(&cancel);
         let session = &envelope.session.id;
         dispatcher.set_state(session, state.clone());
         let fired = {

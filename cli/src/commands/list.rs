@@ -37,10 +37,10 @@ fn page(snapshot: &Snapshot, columns: Option<usize>) -> String {
 }
 
 fn sources(snapshot: &Snapshot) -> Table {
-    let mut table = Table::new(2);
+    let mut table = Table::new(2).head(["status", "vendor", "scope", "file", "hooks"]);
     for SourceReport { source, status, bindings, .. } in snapshot.sources() {
         let (style, word) = status_word(*status);
-        let hooks = if *status == Status::Missing { String::new() } else { count(*bindings, "hook") };
+        let hooks = if *status == Status::Missing { String::new() } else { bindings.to_string() };
         table.row([
             Cell::styled(style, word),
             source.vendor.to_string().into(),
@@ -63,7 +63,7 @@ fn status_word(status: Status) -> (Style, &'static str) {
 }
 
 fn hooks<'b>(bindings: impl IntoIterator<Item = &'b std::sync::Arc<Binding>>) -> Table {
-    let mut table = Table::new(2).head(["", "hook", "matcher", "command", "why not"]);
+    let mut table = Table::new(2).head(["status", "hook", "matcher", "command", "why not"]);
     for binding in bindings {
         let (word, why) = standing(&binding.standing);
         let style = if binding.standing == Standing::Active { GOOD } else { DOUBT };

@@ -38,17 +38,17 @@ pub(crate) fn count(number: usize, thing: &str) -> String {
 
 /// What is said about something: labels in one column, what they say in another.
 #[derive(Debug, Default)]
-pub(crate) struct Fields(Vec<(&'static str, String, Style)>);
+pub(crate) struct Fields(Vec<(String, String, Style)>);
 
 impl Fields {
     /// One more.
-    pub(crate) fn say(&mut self, label: &'static str, text: impl Into<String>) {
-        self.0.push((label, text.into(), Style::new()));
+    pub(crate) fn say(&mut self, label: impl Into<String>, text: impl Into<String>) {
+        self.0.push((label.into(), text.into(), Style::new()));
     }
 
     /// One more, in a style.
-    pub(crate) fn say_in(&mut self, style: Style, label: &'static str, text: impl Into<String>) {
-        self.0.push((label, text.into(), style));
+    pub(crate) fn say_in(&mut self, style: Style, label: impl Into<String>, text: impl Into<String>) {
+        self.0.push((label.into(), text.into(), style));
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 use harness_hooks_core::{
-    Action, BindingId, By, Continuation, Decision, Effects, EnvReader, EnvWish, Exit, Extra, Halt, HaltScope,
+    Action, BindingId, By, Conflict, Continuation, Decision, Effects, EnvReader, EnvWish, Exit, Extra, Halt, HaltScope,
     InputRewrite, Json, Outcome, Text, ToolOutput, Unsupported, Verdict,
 };
 
@@ -128,13 +128,22 @@ fn settled(decision: &Decision) -> Fields {
     for by in &decision.judged_earlier_input {
         fields.say_in(DOUBT, "earlier", line(&format!("{by} judged another input than the one that will run")));
     }
-    for lost in &decision.conflicts {
-        fields.say("conflict", line(&format!("{}: {} wins over {}", lost.about, lost.winner, lost.loser)));
-    }
+    conflicts(&mut fields, &decision.conflicts);
     for By { by, value } in &decision.unsupported {
         fields.say_in(DOUBT, "ignored", format!("{} ({})", unsupported(value), line(by.as_str())));
     }
     fields
+}
+
+/// One field for each winner: the wishes that lost against it stand below each other.
+fn conflicts(fields: &mut Fields, conflicts: &[Conflict]) {
+    let same = |a: &Conflict, b: &Conflict| a.about == b.about && a.winner == b.winner;
+    for lost in conflicts.chunk_by(same) {
+        let Some(first) = lost.first() else { continue };
+        let losers = lost.iter().map(|conflict| line(conflict.loser.as_str())).collect::<Vec<_>>().join("\n  ");
+        fields
+            .say("conflict", format!("{}: {} wins over\n  {losers}", line(&first.about), line(first.winner.as_str())));
+    }
 }
 
 fn author(by: &BindingId) -> String {

@@ -1,13 +1,12 @@
 //! Columns: as wide as what stands in them, narrowed from the widest down where the terminal has
-//! not so many.
+//! not so many, as far as words stay whole; where even that does not fit, a row is a block of
+//! fields.
 
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::{STRONG, painted, wrapped};
+use super::{Fields, STRONG, painted, wrapped};
 
-/// Narrower than this no column gets; a row that does not fit then is cut by the terminal.
-const NARROWEST: usize = 12;
 const GAP: usize = 2;
 
 /// One cell.
@@ -34,18 +33,19 @@ impl<T: Into<String>> From<T> for Cell {
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     indent: usize,
+    head: Vec<String>,
     rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
     /// A table without a head.
     pub(crate) fn new(indent: usize) -> Self {
-        Table { indent, rows: Vec::new() }
+        Table { indent, head: Vec::new(), rows: Vec::new() }
     }
 
     /// Names the columns.
     pub(crate) fn head(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.rows.insert(0, names.into_iter().map(|name| Cell::styled(STRONG, name)).collect());
+        self.head = names.into_iter().map(Into::into).collect();
         self
     }
 
@@ -56,21 +56,37 @@ impl Table {
 
     /// The lines.
     pub(crate) fn render(&self, columns: Option<usize>) -> String {
-        let widths = self.widths(columns);
-        self.rows.iter().map(|row| self.render_row(row, &widths, columns.is_some())).collect()
+        let mut widths = self.widths(UnicodeWidthStr::width);
+        if let Some(columns) = columns {
+            let room = columns.saturating_sub(self.indent + GAP * widths.len().saturating_sub(1));
+            let words = self.widths(|text| text.split(' ').map(|word| word.width()).max().unwrap_or(0));
+            if !narrow(&mut widths, &words, room) && !self.head.is_empty() {
+                return self.blocks(columns);
+            }
+        }
+        let head: Vec<_> = self.head.iter().map(|name| Cell::styled(STRONG, name)).collect();
+        let rows = Some(&head).filter(|head| !head.is_empty()).into_iter().chain(&self.rows);
+        rows.map(|row| self.render_row(row, &widths, columns.is_some())).collect()
     }
 
-    fn widths(&self, columns: Option<usize>) -> Vec<usize> {
-        let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let natural = |n: usize| self.rows.iter().filter_map(|row| row.get(n)).map(|c| c.text.width()).max();
-        let mut widths: Vec<usize> = (0..count).map(|n| natural(n).unwrap_or(0)).collect();
-        let Some(columns) = columns else { return widths };
-        let room = columns.saturating_sub(self.indent + GAP * count.saturating_sub(1));
-        while widths.iter().sum::<usize>() > room {
-            let Some(widest) = widths.iter_mut().max().filter(|widest| **widest > NARROWEST) else { break };
-            *widest -= 1;
-        }
-        widths
+    /// How wide each column is, if texts are as wide as that.
+    fn widths(&self, width: impl Fn(&str) -> usize) -> Vec<usize> {
+        let count = self.rows.iter().map(Vec::len).chain([self.head.len()]).max().unwrap_or(0);
+        let widest = |n: usize| self.rows.iter().filter_map(|row| row.get(n)).map(|cell| width(&cell.text)).max();
+        let head = |n: usize| self.head.get(n).map_or(0, |name| width(name));
+        (0..count).map(|n| widest(n).unwrap_or(0).max(head(n))).collect()
+    }
+
+    /// Each row as fields under what stands in its first column.
+    fn blocks(&self, columns: usize) -> String {
+        let block = |row: &Vec<Cell>| {
+            let mut fields = Fields::default();
+            for (name, cell) in self.head.iter().zip(row).filter(|(_, cell)| !cell.text.is_empty()) {
+                fields.say_in(cell.style, name, &cell.text);
+            }
+            fields.render(self.indent, Some(columns))
+        };
+        self.rows.iter().map(block).collect::<Vec<_>>().join("\n")
     }
 
     fn render_row(&self, row: &[Cell], widths: &[usize], wrap: bool) -> String {
@@ -94,6 +110,18 @@ impl Table {
     }
 }
 
+/// Takes from the widest that can still give until they fit; false if they cannot.
+fn narrow(widths: &mut [usize], least: &[usize], room: usize) -> bool {
+    while widths.iter().sum::<usize>() > room {
+        let spare = widths.iter_mut().zip(least).filter(|(width, least)| **width > **least);
+        match spare.map(|(width, _)| width).max() {
+            Some(widest) => *widest -= 1,
+            None => return false,
+        }
+    }
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,5 +137,7 @@ mod tests {
         table.row(["b".into(), "a text of several words".into()]);
         assert_eq!(plain(&table, None), " who   what\n 日本  short\n b     a text of several words\n");
         assert_eq!(plain(&table, Some(22)), " who   what\n 日本  short\n b     a text of\n       several words\n");
+        let blocks = " who   日本\n what  short\n\n who   b\n what  a text of several\n       words\n";
+        assert_eq!(plain(&table, Some(13)), blocks);
     }
 }
