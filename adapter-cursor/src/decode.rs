@@ -330,7 +330,7 @@ impl Said {
                 Key::AgentMessage => said.messages.agent = text(field)?.and_then(|text| cleaned(&text)),
                 Key::UpdatedInput => said.updated_input = object(field)?.map(|field| Json::from(field.json())),
                 Key::UpdatedMcpToolOutput => said.result = field.map(|field| field.json().into()),
-                Key::AdditionalContext => said.context = text(field)?.and_then(trimmed),
+                Key::AdditionalContext => said.context = text(field)?.and_then(|text| trimmed(&text)),
                 Key::Env => said.env = env(field)?,
                 Key::Continue => said.go_on = go_on(hook, field)?,
                 Key::PluginPaths => said.plugin_paths = plugin_paths(field)?,
@@ -494,8 +494,7 @@ impl Said {
         }
         match self.followup {
             Followup::Block(Some(_)) => self.too_late(hook, Key::Decision),
-            _ => decision
-                .map(|_| hook.note("asks-nothing", "only `\"block\"` with a `reason` asks for a follow-up".into())),
+            _ => decision.map(|_| hook.note("asks-nothing", "only `\"block\"` with a `reason` asks for a follow-up")),
         }
     }
 
@@ -618,7 +617,7 @@ fn brief(field: Field<'_>) -> String {
     }
 }
 
-fn trimmed(text: Cow<'_, str>) -> Option<Text> {
+fn trimmed(text: &str) -> Option<Text> {
     let trimmed = text.trim();
     (!trimmed.is_empty()).then(|| trimmed.into())
 }
@@ -643,11 +642,11 @@ fn plugin_paths(field: Option<Field<'_>>) -> Result<Option<Vec<String>>, Mismatc
 /// `followup_message`, else Claude's `decision` and `reason`, flat before nested. CUR-OUT-36
 fn followup(flat: &Answer<'_>, nested: Option<&Answer<'_>>) -> Result<Followup, Mismatch> {
     if let Some(field) = flat.get(Key::FollowupMessage.name()) {
-        return Ok(Followup::Message(text(Some(field))?.and_then(trimmed)));
+        return Ok(Followup::Message(text(Some(field))?.and_then(|text| trimmed(&text))));
     }
     let pick = |key| flat.get(key).or_else(|| nested.and_then(|nested| nested.get(key)));
     let Some(decision) = text(pick("decision"))? else { return Ok(Followup::None) };
-    let reason = text(pick("reason"))?.and_then(trimmed);
+    let reason = text(pick("reason"))?.and_then(|text| trimmed(&text));
     Ok(Followup::Block(reason.filter(|_| decision == "block")))
 }
 

@@ -16,10 +16,10 @@
 //! assert_eq!(effects.verdict, Some(Verdict::Deny));
 //! ```
 //!
-//! Every rule has one room: [`events`](self) facts are rows of the table in `events.rs`; files are
-//! found in `sources.rs` and read in `config.rs`; `matcher.rs` says what a matcher is tested
-//! against; `tools.rs` is the tool calls as Cursor shows them; `encode.rs` writes standard input,
-//! `launch.rs` says what to start, `decode.rs` reads what came back.
+//! Every rule has one room. Facts of events are rows of the table in `events.rs`; files are found in
+//! `sources.rs` and read in `config.rs`; `matcher.rs` says what a matcher is tested against;
+//! `tools.rs` shows tool calls as Cursor does, and reads them back; `encode.rs` writes standard
+//! input, `launch.rs` says what to start, `decode.rs` reads what came back.
 
 mod config;
 mod decode;
@@ -53,7 +53,7 @@ impl Cursor {
 
     /// The event of this name, spelled as `hooks.json` spells it.
     pub fn event(self, name: &str) -> Option<EventId> {
-        events::by_name(name).map(|row| row.id())
+        events::by_name(name).map(events::Row::id)
     }
 }
 

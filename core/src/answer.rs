@@ -196,7 +196,7 @@ fn read(text: &str) -> Read<'_> {
             kind => Read::NotAnObject(kind),
         },
         Err(fault) => {
-            let trimmed = json.as_ptr().addr() - text.as_ptr().addr();
+            let trimmed = text.len() - text.trim_start_matches(is_js_space).len();
             Read::NotJson { reason: fault.message, help: fault.help, offset: trimmed + fault.at }
         }
     }
@@ -215,19 +215,23 @@ fn lone_surrogates_replaced(text: &str) -> Option<String> {
 /// An object, or nothing if it is not exactly one. Values are skipped without recursion and without a look at the size
 /// of numbers.
 fn parse_object(json: &str) -> Option<Answer<'_>> {
-    serde_json::from_str(json).ok()
+    let Fields(fields) = serde_json::from_str(json).ok()?;
+    Some(Answer { fields: json::last_wins(fields).0 })
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Answer<'a> {
+/// The fields as printed, equal keys included.
+struct Fields<'a>(Vec<(Cow<'a, str>, Cow<'a, RawValue>)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(AnswerVisitor)
+        deserializer.deserialize_map(FieldsVisitor)
     }
 }
 
-struct AnswerVisitor;
+struct FieldsVisitor;
 
-impl<'de> Visitor<'de> for AnswerVisitor {
-    type Value = Answer<'de>;
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Fields<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
@@ -238,7 +242,7 @@ impl<'de> Visitor<'de> for AnswerVisitor {
         while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &'de RawValue>()? {
             fields.push((key, Cow::Borrowed(value)));
         }
-        Ok(Answer { fields: json::last_wins(fields).0 })
+        Ok(Fields(fields))
     }
 }
 

@@ -328,7 +328,7 @@ mod tests {
         {
             let number = Number::new(text);
             assert_eq!((number.to_string().as_str(), number.as_str()), (text, text));
-            assert!((number.as_f64() - value).abs() < 1e-12 || number.as_f64() == value, "{text}");
+            assert_eq!(number.as_f64().to_bits(), f64::to_bits(value), "{text}");
         }
     }
 }

@@ -632,201 +632,187 @@ mod tests {
         }
     }
 
+    const FAULTS: &[(&str, &str)] = &[
+        // The text ends too early.
+        ("", "0: expected a JSON value, found the end of the text | write a value, such as `{}`"),
+        ("// only", "7: expected a JSON value, found the end of the text | write a value, such as `{}`"),
+        (
+            "{",
+            "0: this object is not closed: expected a key in double quotes or `}`, found the end of the text | add the missing `}`, or what was cut off",
+        ),
+        (
+            r#"{"a""#,
+            "0: this object is not closed: expected `:` after the key `a`, found the end of the text | add the missing `}`, or what was cut off",
+        ),
+        (
+            r#"{"a":"#,
+            "0: this object is not closed: expected the value of `a`, found the end of the text | add the missing `}`, or what was cut off",
+        ),
+        (
+            r#"{"a":{"b":1}"#,
+            "0: this object is not closed: expected `,` or `}` after the value of `a`, found the end of the text | add the missing `}`, or what was cut off",
+        ),
+        (
+            "[[1]",
+            "0: this list is not closed: expected `,` or `]` after the list item, found the end of the text | add the missing `]`, or what was cut off",
+        ),
+        (
+            "[1,",
+            "0: this list is not closed: expected another list item, found the end of the text | add the missing `]`, or what was cut off",
+        ),
+        (
+            r#"["a"#,
+            "1: this text is not closed: expected `\"`, found the end of the text | add the missing `\"`, or what was cut off",
+        ),
+        ("{} /* a", "3: this comment is not closed | end it with `*/`"),
+        // Commas.
+        (r#"{"a":1,}"#, "6: found a comma before `}`: JSON has no trailing commas | remove the comma"),
+        ("[1, // more\n]", "2: found a comma before `]`: JSON has no trailing commas | remove the comma"),
+        ("[,1]", "1: expected a list item or `]`, found `,` | remove the comma"),
+        ("[1,,2]", "3: expected another list item, found `,` | remove the comma"),
+        (r#"{"a":1,,}"#, "7: expected another key in double quotes, found `,` | remove the comma"),
+        (
+            r#"{"a":1 "b":2}"#,
+            "7: expected `,` or `}` after the value of `a`, found text `\"b\"` | put a comma between them",
+        ),
+        ("[1 2]", "3: expected `,` or `]` after the list item, found `2` | put a comma between them"),
+        ("[{} {}]", "4: expected `,` or `]` after the list item, found `{` | put a comma between them"),
+        (r#"{"a":1;"b":2}"#, "6: expected `,` or `}` after the value of `a`, found `;` | write `,` between values"),
+        // Brackets and colons.
+        (r#"{"a":[1}"#, "7: expected `,` or `]` after the list item, found `}` | close the list with `]` first"),
+        (r#"[{"a":1]"#, "7: expected `,` or `}` after the value of `a`, found `]` | close the object with `}` first"),
+        (
+            r#"{"a":{"b":1]}"#,
+            "11: expected `,` or `}` after the value of `b`, found `]` | close the object with `}` first",
+        ),
+        (r#"{"a" = 1}"#, "5: expected `:` after the key `a`, found `=` | write `:` between a key and its value"),
+        (r#"{"a":}"#, "5: expected the value of `a`, found `}` | "),
+        (
+            r#"["a":1]"#,
+            "4: expected `,` or `]` after the list item, found `:` | keys belong into an object: `{\"key\": value}`",
+        ),
+        ("}", "0: expected a JSON value, found `}` | only a JSON value can stand here, such as `{}`"),
+        // Behind the value.
+        ("{} x", "3: expected nothing more after the value, found `x` | remove what follows the value"),
+        (
+            "{}\n{}",
+            "3: expected nothing more after the value, found `{` | there can be only one value: join the two or remove one",
+        ),
+        ("{}}", "2: expected nothing more after the value, found `}` | remove what follows the value"),
+        // Keys.
+        ("{a:1}", "1: expected a key in double quotes or `}`, found `a` | put the key in double quotes: `\"a\"`"),
+        ("{1:1}", "1: expected a key in double quotes or `}`, found `1` | put the key in double quotes: `\"1\"`"),
+        ("{'a':1}", "1: expected a key in double quotes or `}`, found `'` | write text and keys in double quotes"),
+        (
+            r#"{"a":1,null:2}"#,
+            "7: expected another key in double quotes, found `null` | put the key in double quotes: `\"null\"`",
+        ),
+        // Words and quotes.
+        ("['a']", "1: expected a list item or `]`, found `'` | write text and keys in double quotes"),
+        ("[True]", "1: expected a list item or `]`, found `True` | write `true`"),
+        ("[None]", "1: expected a list item or `]`, found `None` | write `null`, or leave it out"),
+        ("[undefined]", "1: expected a list item or `]`, found `undefined` | write `null`, or leave it out"),
+        ("NaN", "0: expected a JSON value, found `NaN` | write an ordinary number"),
+        ("Infinity", "0: expected a JSON value, found `Infinity` | write an ordinary number"),
+        (r#"{"a":deny}"#, "5: expected the value of `a`, found `deny` | text is written in double quotes: `\"deny\"`"),
+        ("[“a”]", "1: expected a list item or `]`, found `“` | replace the typographic quotes with plain ones: `\"`"),
+        ("[`a`]", "1: expected a list item or `]`, found a backtick | "),
+        (
+            r#"{"a":"echo "hi" there"}"#,
+            "12: expected `,` or `}` after the value of `a`, found `hi` | a `\"` inside text is written `\\\"`",
+        ),
+        (
+            r#"{"a":"echo "$HOME""}"#,
+            "12: expected `,` or `}` after the value of `a`, found `$HOME` | a `\"` inside text is written `\\\"`",
+        ),
+        (
+            r#"{"a":"[ "/tmp" ]"}"#,
+            "9: expected `,` or `}` after the value of `a`, found `/` | a `\"` inside text is written `\\\"`",
+        ),
+        // Numbers.
+        ("[01]", "1: `01` is not a JSON number | write it without leading zeros"),
+        ("[-012.5]", "1: `-012.5` is not a JSON number | write it without leading zeros"),
+        ("[0x1F]", "1: `0x1F` is not a JSON number | write it in decimal: `31`"),
+        ("[-0xZ]", "1: `-0xZ` is not a JSON number | write it in decimal"),
+        ("[+1]", "1: `+1` is not a JSON number | write it without the `+`"),
+        ("[.5]", "1: `.5` is not a JSON number | write a digit on both sides of the point"),
+        ("[5.]", "1: `5.` is not a JSON number | write a digit on both sides of the point"),
+        ("[1.2.3]", "1: `1.2.3` is not a JSON number | a number looks like `12`, `-0.5` or `1e3`"),
+        ("[1e]", "1: `1e` is not a JSON number | a number looks like `12`, `-0.5` or `1e3`"),
+        ("[-]", "1: `-` is not a JSON number | a number looks like `12`, `-0.5` or `1e3`"),
+        ("[-Infinity]", "1: `-Infinity` is not a JSON number | write an ordinary number"),
+        ("[1_000]", "1: `1_000` is not a JSON number | write it without `_`"),
+        (
+            r#"{"timeout": 60s}"#,
+            "12: `60s` is not a JSON number | write a plain number, or text in double quotes: `\"60s\"`",
+        ),
+        // Inside text.
+        (
+            "[\"a\n\"]",
+            "1: this text runs over the end of its line | close it with `\"` on the same line; a line end inside text is written `\\n`",
+        ),
+        (
+            "{\"a\": \"b,\n\"c\": 1}",
+            "6: this text runs over the end of its line | close it with `\"` on the same line; a line end inside text is written `\\n`",
+        ),
+        (
+            "{\"a\": \"b\n}",
+            "6: this text runs over the end of its line | close it with `\"` on the same line; a line end inside text is written `\\n`",
+        ),
+        ("[\"a\tb\"]", "3: found a tab inside text | write it as `\\t`"),
+        ("[\"a\u{1}b\"]", "3: found the control character U+0001 inside text | write it as `\\u0001`, or delete it"),
+        (
+            r#"["C:\Users"]"#,
+            "4: `\\U` inside text is no escape JSON knows | a backslash inside text is written `\\\\`, as in `C:\\\\tools`",
+        ),
+        (r#"["it\'s"]"#, "4: `\\'` inside text is no escape JSON knows | write `'` without a backslash"),
+        (
+            r#"["\x41"]"#,
+            "2: `\\x` inside text is no escape JSON knows | a backslash inside text is written `\\\\`, as in `C:\\\\tools`",
+        ),
+        (
+            r#"["C:\users"]"#,
+            "4: `\\u` needs four hexadecimal digits | write `\\u00e9`, or the character itself; a backslash is written `\\\\`",
+        ),
+        // What cannot be seen.
+        (
+            "[1,\u{a0}2]",
+            "3: expected another list item, found the invisible character U+00A0 | delete the invisible character",
+        ),
+        (
+            "{\u{2028}}",
+            "1: expected a key in double quotes or `}`, found the invisible character U+2028 | delete the invisible character",
+        ),
+        (
+            "[\u{c}1]",
+            "1: expected a list item or `]`, found the invisible character U+000C | delete the invisible character",
+        ),
+        (
+            "{}\u{b}",
+            "2: expected nothing more after the value, found the invisible character U+000B | delete the invisible character",
+        ),
+        ("\u{feff}{}", "0: expected a JSON value, found a byte order mark | delete the invisible character"),
+        (
+            "{\0}\0",
+            "1: expected a key in double quotes or `}`, found a NUL byte | this is not UTF-8 text (UTF-16 without a byte order mark, or binary data): save it as UTF-8",
+        ),
+        // Other languages.
+        ("# hooks\n{}", "0: expected a JSON value, found `#` | start a comment with `//`"),
+        (
+            "{\n<<<<<<< HEAD\n",
+            "2: expected a key in double quotes or `}`, found `<` | there is an unresolved merge conflict here: resolve it",
+        ),
+        (
+            "{\"a\":1\n=======\n",
+            "7: expected `,` or `}` after the value of `a`, found `=` | there is an unresolved merge conflict here: resolve it",
+        ),
+        ("hooks:\n  - a", "0: expected a JSON value, found `hooks` | only a JSON value can stand here, such as `{}`"),
+        ("<html>", "0: expected a JSON value, found `<` | only a JSON value can stand here, such as `{}`"),
+    ];
+
     #[test]
     fn says_what_is_wrong() {
-        let cases = [
-            // The text ends too early.
-            ("", "0: expected a JSON value, found the end of the text | write a value, such as `{}`"),
-            ("// only", "7: expected a JSON value, found the end of the text | write a value, such as `{}`"),
-            (
-                "{",
-                "0: this object is not closed: expected a key in double quotes or `}`, found the end of the text | add the missing `}`, or what was cut off",
-            ),
-            (
-                r#"{"a""#,
-                "0: this object is not closed: expected `:` after the key `a`, found the end of the text | add the missing `}`, or what was cut off",
-            ),
-            (
-                r#"{"a":"#,
-                "0: this object is not closed: expected the value of `a`, found the end of the text | add the missing `}`, or what was cut off",
-            ),
-            (
-                r#"{"a":{"b":1}"#,
-                "0: this object is not closed: expected `,` or `}` after the value of `a`, found the end of the text | add the missing `}`, or what was cut off",
-            ),
-            (
-                "[[1]",
-                "0: this list is not closed: expected `,` or `]` after the list item, found the end of the text | add the missing `]`, or what was cut off",
-            ),
-            (
-                "[1,",
-                "0: this list is not closed: expected another list item, found the end of the text | add the missing `]`, or what was cut off",
-            ),
-            (
-                r#"["a"#,
-                "1: this text is not closed: expected `\"`, found the end of the text | add the missing `\"`, or what was cut off",
-            ),
-            ("{} /* a", "3: this comment is not closed | end it with `*/`"),
-            // Commas.
-            (r#"{"a":1,}"#, "6: found a comma before `}`: JSON has no trailing commas | remove the comma"),
-            ("[1, // more\n]", "2: found a comma before `]`: JSON has no trailing commas | remove the comma"),
-            ("[,1]", "1: expected a list item or `]`, found `,` | remove the comma"),
-            ("[1,,2]", "3: expected another list item, found `,` | remove the comma"),
-            (r#"{"a":1,,}"#, "7: expected another key in double quotes, found `,` | remove the comma"),
-            (
-                r#"{"a":1 "b":2}"#,
-                "7: expected `,` or `}` after the value of `a`, found text `\"b\"` | put a comma between them",
-            ),
-            ("[1 2]", "3: expected `,` or `]` after the list item, found `2` | put a comma between them"),
-            ("[{} {}]", "4: expected `,` or `]` after the list item, found `{` | put a comma between them"),
-            (r#"{"a":1;"b":2}"#, "6: expected `,` or `}` after the value of `a`, found `;` | write `,` between values"),
-            // Brackets and colons.
-            (r#"{"a":[1}"#, "7: expected `,` or `]` after the list item, found `}` | close the list with `]` first"),
-            (
-                r#"[{"a":1]"#,
-                "7: expected `,` or `}` after the value of `a`, found `]` | close the object with `}` first",
-            ),
-            (
-                r#"{"a":{"b":1]}"#,
-                "11: expected `,` or `}` after the value of `b`, found `]` | close the object with `}` first",
-            ),
-            (r#"{"a" = 1}"#, "5: expected `:` after the key `a`, found `=` | write `:` between a key and its value"),
-            (r#"{"a":}"#, "5: expected the value of `a`, found `}` | "),
-            (
-                r#"["a":1]"#,
-                "4: expected `,` or `]` after the list item, found `:` | keys belong into an object: `{\"key\": value}`",
-            ),
-            ("}", "0: expected a JSON value, found `}` | only a JSON value can stand here, such as `{}`"),
-            // Behind the value.
-            ("{} x", "3: expected nothing more after the value, found `x` | remove what follows the value"),
-            (
-                "{}\n{}",
-                "3: expected nothing more after the value, found `{` | there can be only one value: join the two or remove one",
-            ),
-            ("{}}", "2: expected nothing more after the value, found `}` | remove what follows the value"),
-            // Keys.
-            ("{a:1}", "1: expected a key in double quotes or `}`, found `a` | put the key in double quotes: `\"a\"`"),
-            ("{1:1}", "1: expected a key in double quotes or `}`, found `1` | put the key in double quotes: `\"1\"`"),
-            ("{'a':1}", "1: expected a key in double quotes or `}`, found `'` | write text and keys in double quotes"),
-            (
-                r#"{"a":1,null:2}"#,
-                "7: expected another key in double quotes, found `null` | put the key in double quotes: `\"null\"`",
-            ),
-            // Words and quotes.
-            ("['a']", "1: expected a list item or `]`, found `'` | write text and keys in double quotes"),
-            ("[True]", "1: expected a list item or `]`, found `True` | write `true`"),
-            ("[None]", "1: expected a list item or `]`, found `None` | write `null`, or leave it out"),
-            ("[undefined]", "1: expected a list item or `]`, found `undefined` | write `null`, or leave it out"),
-            ("NaN", "0: expected a JSON value, found `NaN` | write an ordinary number"),
-            ("Infinity", "0: expected a JSON value, found `Infinity` | write an ordinary number"),
-            (
-                r#"{"a":deny}"#,
-                "5: expected the value of `a`, found `deny` | text is written in double quotes: `\"deny\"`",
-            ),
-            (
-                "[“a”]",
-                "1: expected a list item or `]`, found `“` | replace the typographic quotes with plain ones: `\"`",
-            ),
-            ("[`a`]", "1: expected a list item or `]`, found a backtick | "),
-            (
-                r#"{"a":"echo "hi" there"}"#,
-                "12: expected `,` or `}` after the value of `a`, found `hi` | a `\"` inside text is written `\\\"`",
-            ),
-            (
-                r#"{"a":"echo "$HOME""}"#,
-                "12: expected `,` or `}` after the value of `a`, found `$HOME` | a `\"` inside text is written `\\\"`",
-            ),
-            (
-                r#"{"a":"[ "/tmp" ]"}"#,
-                "9: expected `,` or `}` after the value of `a`, found `/` | a `\"` inside text is written `\\\"`",
-            ),
-            // Numbers.
-            ("[01]", "1: `01` is not a JSON number | write it without leading zeros"),
-            ("[-012.5]", "1: `-012.5` is not a JSON number | write it without leading zeros"),
-            ("[0x1F]", "1: `0x1F` is not a JSON number | write it in decimal: `31`"),
-            ("[-0xZ]", "1: `-0xZ` is not a JSON number | write it in decimal"),
-            ("[+1]", "1: `+1` is not a JSON number | write it without the `+`"),
-            ("[.5]", "1: `.5` is not a JSON number | write a digit on both sides of the point"),
-            ("[5.]", "1: `5.` is not a JSON number | write a digit on both sides of the point"),
-            ("[1.2.3]", "1: `1.2.3` is not a JSON number | a number looks like `12`, `-0.5` or `1e3`"),
-            ("[1e]", "1: `1e` is not a JSON number | a number looks like `12`, `-0.5` or `1e3`"),
-            ("[-]", "1: `-` is not a JSON number | a number looks like `12`, `-0.5` or `1e3`"),
-            ("[-Infinity]", "1: `-Infinity` is not a JSON number | write an ordinary number"),
-            ("[1_000]", "1: `1_000` is not a JSON number | write it without `_`"),
-            (
-                r#"{"timeout": 60s}"#,
-                "12: `60s` is not a JSON number | write a plain number, or text in double quotes: `\"60s\"`",
-            ),
-            // Inside text.
-            (
-                "[\"a\n\"]",
-                "1: this text runs over the end of its line | close it with `\"` on the same line; a line end inside text is written `\\n`",
-            ),
-            (
-                "{\"a\": \"b,\n\"c\": 1}",
-                "6: this text runs over the end of its line | close it with `\"` on the same line; a line end inside text is written `\\n`",
-            ),
-            (
-                "{\"a\": \"b\n}",
-                "6: this text runs over the end of its line | close it with `\"` on the same line; a line end inside text is written `\\n`",
-            ),
-            ("[\"a\tb\"]", "3: found a tab inside text | write it as `\\t`"),
-            (
-                "[\"a\u{1}b\"]",
-                "3: found the control character U+0001 inside text | write it as `\\u0001`, or delete it",
-            ),
-            (
-                r#"["C:\Users"]"#,
-                "4: `\\U` inside text is no escape JSON knows | a backslash inside text is written `\\\\`, as in `C:\\\\tools`",
-            ),
-            (r#"["it\'s"]"#, "4: `\\'` inside text is no escape JSON knows | write `'` without a backslash"),
-            (
-                r#"["\x41"]"#,
-                "2: `\\x` inside text is no escape JSON knows | a backslash inside text is written `\\\\`, as in `C:\\\\tools`",
-            ),
-            (
-                r#"["C:\users"]"#,
-                "4: `\\u` needs four hexadecimal digits | write `\\u00e9`, or the character itself; a backslash is written `\\\\`",
-            ),
-            // What cannot be seen.
-            (
-                "[1,\u{a0}2]",
-                "3: expected another list item, found the invisible character U+00A0 | delete the invisible character",
-            ),
-            (
-                "{\u{2028}}",
-                "1: expected a key in double quotes or `}`, found the invisible character U+2028 | delete the invisible character",
-            ),
-            (
-                "[\u{c}1]",
-                "1: expected a list item or `]`, found the invisible character U+000C | delete the invisible character",
-            ),
-            (
-                "{}\u{b}",
-                "2: expected nothing more after the value, found the invisible character U+000B | delete the invisible character",
-            ),
-            ("\u{feff}{}", "0: expected a JSON value, found a byte order mark | delete the invisible character"),
-            (
-                "{\0}\0",
-                "1: expected a key in double quotes or `}`, found a NUL byte | this is not UTF-8 text (UTF-16 without a byte order mark, or binary data): save it as UTF-8",
-            ),
-            // Other languages.
-            ("# hooks\n{}", "0: expected a JSON value, found `#` | start a comment with `//`"),
-            (
-                "{\n<<<<<<< HEAD\n",
-                "2: expected a key in double quotes or `}`, found `<` | there is an unresolved merge conflict here: resolve it",
-            ),
-            (
-                "{\"a\":1\n=======\n",
-                "7: expected `,` or `}` after the value of `a`, found `=` | there is an unresolved merge conflict here: resolve it",
-            ),
-            (
-                "hooks:\n  - a",
-                "0: expected a JSON value, found `hooks` | only a JSON value can stand here, such as `{}`",
-            ),
-            ("<html>", "0: expected a JSON value, found `<` | only a JSON value can stand here, such as `{}`"),
-        ];
-        let wrong: Vec<_> = cases.iter().filter(|(text, expected)| said(text) != *expected).collect();
+        let wrong: Vec<_> = FAULTS.iter().filter(|(text, expected)| said(text) != *expected).collect();
         for (text, expected) in &wrong {
             eprintln!("{text}\n  expected {expected}\n  said     {}", said(text));
         }

@@ -1,0 +1,230 @@
+//! How fast the hot paths are, each beside its floor in the same run. `cargo xtask bench-floor`
+//! prints the ratios; `docs/speed.md` says what they should be.
+
+use std::{collections::BTreeMap, hint::black_box, path::PathBuf, sync::Arc};
+
+use divan::{AllocProfiler, Bencher, counter::BytesCount};
+use harness_hooks_core::{
+    Adapter, Asked, Boundary, By, Circumstances, Effects, Envelope, Exit, Host, Merged, Occasion, Outcome, Places,
+    Session, SessionState, Shell, ShellOutput, Snapshot, ToolBefore, ToolCall, ToolOutput, ToolResult, Turn, resolve,
+};
+use harness_hooks_cursor::Cursor;
+use serde::{Deserialize, Serialize};
+
+#[global_allocator]
+static ALLOC: AllocProfiler = AllocProfiler::system();
+
+fn main() {
+    divan::main();
+}
+
+fn host() -> Host {
+    Host::new("Acme", "1.2.3").fires(Boundary::ALL.iter().copied())
+}
+
+fn session() -> Arc<Session> {
+    Arc::new(
+        Session::new("c-7f3a", PathBuf::from("/home/dev/project"))
+            .roots([PathBuf::from("/home/dev/project")])
+            .model(harness_hooks_core::Text::from("gpt-5")),
+    )
+}
+
+fn shell() -> ToolCall {
+    ToolCall::new("call_1", "terminal", Shell::new("cargo test --workspace --all-features"))
+}
+
+fn envelope() -> Envelope {
+    Envelope::new("e1", 0, session(), ToolBefore::new(shell())).turn(Turn::new("g-01"))
+}
+
+fn event(name: &str) -> harness_hooks_core::EventId {
+    Cursor::new().event(name).expect("one of the 21")
+}
+
+// ---- encode ----
+
+#[derive(Serialize)]
+struct Stdin<'a> {
+    conversation_id: &'a str,
+    generation_id: &'a str,
+    model: &'a str,
+    model_id: &'a str,
+    model_params: [(); 0],
+    command: &'a str,
+    cwd: &'a str,
+    tool_use_id: &'a str,
+    session_id: &'a str,
+    hook_event_name: &'a str,
+    cursor_version: &'a str,
+    acme_version: &'a str,
+    workspace_roots: [&'a str; 1],
+    user_email: Option<&'a str>,
+    transcript_path: Option<&'a str>,
+}
+
+fn stdin() -> Stdin<'static> {
+    Stdin {
+        conversation_id: "c-7f3a",
+        generation_id: "g-01",
+        model: "gpt-5",
+        model_id: "gpt-5",
+        model_params: [],
+        command: "cargo test --workspace --all-features",
+        cwd: "/home/dev/project",
+        tool_use_id: "call_1",
+        session_id: "c-7f3a",
+        hook_event_name: "beforeShellExecution",
+        cursor_version: "1.2.3",
+        acme_version: "1.2.3",
+        workspace_roots: ["/home/dev/project"],
+        user_email: None,
+        transcript_path: None,
+    }
+}
+
+#[divan::bench]
+fn encode(bencher: Bencher<'_, '_>) {
+    let (host, state, envelope, event) = (host(), SessionState::new(), envelope(), event("beforeShellExecution"));
+    let occasion = Occasion::new(&envelope, &host, &state);
+    let mut out = Vec::with_capacity(4096);
+    Cursor::new().encode(event, occasion, &mut out);
+    assert_eq!(out, serde_json::to_vec(&stdin()).expect("plain fields"), "both write the same bytes");
+    bencher.bench_local(|| {
+        out.clear();
+        black_box(Cursor::new().encode(event, black_box(occasion), &mut out));
+        out.len()
+    });
+}
+
+#[divan::bench]
+fn encode_floor(bencher: Bencher<'_, '_>) {
+    let mut out = Vec::with_capacity(4096);
+    bencher.bench_local(|| {
+        out.clear();
+        serde_json::to_writer(&mut out, &black_box(stdin())).expect("writes to memory");
+        out.len()
+    });
+}
+
+// ---- a tool output of 10 MiB ----
+
+const LARGE: usize = 10 << 20;
+
+fn large() -> Envelope {
+    let output = ShellOutput::new().stdout("line of output, 32 bytes long.\n\"".repeat(LARGE / 32)).exit_code(0);
+    Envelope::new("e1", 0, session(), ToolResult::new(shell(), ToolOutput::Shell(output)))
+}
+
+/// What is allocated at most is the document itself: the output is escaped twice and held once.
+#[divan::bench(sample_count = 20)]
+fn encode_large(bencher: Bencher<'_, '_>) {
+    let (host, state, envelope, event) = (host(), SessionState::new(), large(), event("postToolUse"));
+    let occasion = Occasion::new(&envelope, &host, &state);
+    bencher.counter(BytesCount::new(LARGE)).bench_local(|| {
+        let mut out = Vec::new();
+        Cursor::new().encode(event, black_box(occasion), &mut out);
+        out
+    });
+}
+
+#[divan::bench(sample_count = 20)]
+fn encode_large_floor(bencher: Bencher<'_, '_>) {
+    #[derive(Serialize)]
+    struct Output<'a> {
+        kind: &'a str,
+        output: &'a str,
+    }
+    let envelope = large();
+    let Some(ToolOutput::Shell(shell)) = envelope.payload.output() else { unreachable!("it is a shell's") };
+    bencher.counter(BytesCount::new(LARGE)).bench_local(|| {
+        let inner = serde_json::to_string(&Output { kind: "shell", output: black_box(&shell.stdout) });
+        serde_json::to_vec(&inner.expect("plain fields")).expect("text")
+    });
+}
+
+// ---- decode ----
+
+const ANSWER: &str = r#"{"permission":"deny","user_message":"This would delete the build folder.","agent_message":"Do not remove build/, run the clean target instead."}"#;
+
+#[derive(Deserialize)]
+struct Answer {
+    permission: Option<String>,
+    user_message: Option<String>,
+    agent_message: Option<String>,
+}
+
+#[divan::bench]
+fn decode(bencher: Bencher<'_, '_>) {
+    let (event, outcome) = (event("beforeShellExecution"), Outcome::new(Exit::Code(0)).stdout(ANSWER));
+    bencher.bench_local(|| Cursor::new().decode(black_box(Asked::new(event, "Acme", "./guard.sh")), &outcome));
+}
+
+#[divan::bench]
+fn decode_floor(bencher: Bencher<'_, '_>) {
+    bencher.bench_local(|| {
+        let answer: Answer = serde_json::from_slice(black_box(ANSWER.as_bytes())).expect("it is JSON");
+        (answer.permission, answer.user_message, answer.agent_message)
+    });
+}
+
+// ---- one stage ----
+
+/// A hundred definitions on the boundary, five of which match, and some on another.
+fn snapshot(elsewhere: usize) -> Arc<Snapshot> {
+    let here = (0..100).map(|n| {
+        let matcher = if n % 20 == 0 { "cargo test".into() } else { format!("never-{n}-.*x") };
+        serde_json::json!({"command": format!("./guard-{n}.sh"), "matcher": matcher})
+    });
+    let elsewhere = (0..elsewhere).map(|n| serde_json::json!({"command": format!("./log-{n}.sh")}));
+    let document = serde_json::json!({"version": 1, "hooks": {
+        "beforeShellExecution": here.collect::<Vec<_>>(), "stop": elsewhere.collect::<Vec<_>>(),
+    }});
+    let files = BTreeMap::from([(PathBuf::from("/w/.cursor/hooks.json"), document.to_string().into_bytes())]);
+    let places = Places::new("/w").trusted(true);
+    Snapshot::load(vec![Arc::new(Cursor::new())], host(), &places, &files)
+}
+
+fn plan(bencher: Bencher<'_, '_>, snapshot: &Arc<Snapshot>) {
+    let envelope = envelope();
+    let stage = snapshot.begin(&envelope, SessionState::new()).next_stage().expect("hooks match");
+    assert_eq!(stage.invocations.len(), 5);
+    bencher.bench_local(|| snapshot.begin(black_box(&envelope), SessionState::new()).next_stage());
+}
+
+#[divan::bench]
+fn stage(bencher: Bencher<'_, '_>) {
+    plan(bencher, &snapshot(9_900));
+}
+
+#[divan::bench]
+fn stage_floor(bencher: Bencher<'_, '_>) {
+    plan(bencher, &snapshot(0));
+}
+
+// ---- merge and resolve ----
+
+fn effects() -> Vec<By<Effects>> {
+    let said = |n: usize| {
+        let mut effects = Effects::deny("Do not remove build/, run the clean target instead.");
+        effects.notices.push("This would delete the build folder.".into());
+        By::new(format!("cursor:project/.cursor/hooks.json#preToolUse[{n}]").as_str().into(), effects)
+    };
+    (0..5).map(said).collect()
+}
+
+#[divan::bench]
+fn merge_and_resolve(bencher: Bencher<'_, '_>) {
+    let (effects, host) = (effects(), host());
+    bencher.bench_local(|| {
+        let merged = Merged::all(black_box(&effects).clone());
+        resolve(merged, Circumstances::new(&host, Boundary::ToolBefore))
+    });
+}
+
+/// Copying the same five effects.
+#[divan::bench]
+fn merge_and_resolve_floor(bencher: Bencher<'_, '_>) {
+    let effects = effects();
+    bencher.bench_local(|| black_box(&effects).clone());
+}
