@@ -47,6 +47,6 @@ impl Cancel {
         {
             return;
         }
-        pending().await
+        pending::<()>().await;
     }
 }

@@ -152,7 +152,7 @@ async fn two_hundred_hooks_under_a_limit_of_sixteen() {
     std::fs::create_dir(scene.path("running")).unwrap();
     // its timeout is far below what the last ones wait in the queue
     let line = "first touch running/$$; sleep 0.2; ls running | wc -l; rm running/$$";
-    let dispatcher = Dispatcher::new(snapshot(&scene, &vec![line; 200])).limits(Limits::default().concurrency(16));
+    let dispatcher = Dispatcher::new(snapshot(&scene, &[line; 200])).limits(Limits::default().concurrency(16));
     let (mut running, mut peak, mut slowest) = (0, 0, 0);
     let began = Instant::now();
     let fired = dispatcher
@@ -180,7 +180,7 @@ async fn firings_share_the_limit() {
     let scene = Scene::new();
     std::fs::create_dir(scene.path("running")).unwrap();
     let line = "first touch running/$$; sleep 0.05; ls running | wc -l; rm running/$$";
-    let dispatcher = Dispatcher::new(snapshot(&scene, &vec![line; 6])).limits(Limits::default().concurrency(2));
+    let dispatcher = Dispatcher::new(snapshot(&scene, &[line; 6])).limits(Limits::default().concurrency(2));
     let (a, b) = (tool_before("a"), tool_before("b"));
     let (one, two) = tokio::join!(dispatcher.fire(&a), dispatcher.fire(&b));
     assert!(most(&one.decision).max(most(&two.decision)) <= 2);

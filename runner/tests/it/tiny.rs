@@ -2,7 +2,7 @@
 //! line, `event line`; a hook denies by exit 2, prints `env NAME=VALUE` to set a variable for later hooks, and
 //! anything else is context.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use harness_hooks_core::{
     Adapter, Asked, Binding, Boundary, Control, Diagnostic, Effects, EnvReader, EnvWish, Envelope, EventId, EventSpec,
@@ -89,7 +89,7 @@ impl Adapter for Tiny {
 /// What these hooks make a snapshot of.
 pub(crate) fn snapshot(scene: &Scene, hooks: &[impl AsRef<str>]) -> Arc<Snapshot> {
     let document = hooks.iter().map(|hook| format!("{}\n", hook.as_ref())).collect::<String>();
-    let files = BTreeMap::from([(PathBuf::from(scene.path("hooks")), document.into_bytes())]);
+    let files = BTreeMap::from([(scene.path("hooks"), document.into_bytes())]);
     let host = Host::new("Acme", "1").fires([Boundary::SessionStart, Boundary::ToolBefore]);
     let tiny = Arc::new(Tiny { tag: scene.tag().to_owned() });
     let snapshot = Snapshot::load(vec![tiny], host, &Places::new(scene.dir()), &files);
