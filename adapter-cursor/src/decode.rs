@@ -77,20 +77,19 @@ impl Hook<'_> {
         if outcome.stdout_truncated {
             return self.malformed(Mismatch("was cut off, because it is too long".into()));
         }
-        let effects = match Answer::read(&outcome.stdout) {
+        match Answer::read(&outcome.stdout) {
             Read::Blank if self.row.can_block() && outcome.leaked => {
-                return self.failed("left a child holding its output, and printed nothing", None);
+                self.failed("left a child holding its output, and printed nothing", None)
             }
-            Read::Blank if self.row.can_block() => return self.missing_decision(),
-            Read::Blank => Effects::default(),
+            Read::Blank if self.row.can_block() => self.missing_decision(),
+            Read::Blank => self.noting_leak(Effects::default(), outcome),
             Read::NotJson { reason, .. } => self.malformed(Mismatch(format!("is not JSON ({reason})"))),
             Read::NotAnObject(kind) => self.malformed(Mismatch(format!("is not a JSON object but {kind}"))),
             Read::Object(answer) => match Said::read(self, &answer) {
-                Ok(said) => said.effects(self, &answer),
+                Ok(said) => self.noting_leak(said.effects(self, &answer), outcome),
                 Err(mismatch) => self.malformed(mismatch),
             },
-        };
-        self.noting_leak(effects, outcome)
+        }
     }
 
     /// CUR-OUT-13
@@ -576,7 +575,7 @@ fn stance(hook: Hook<'_>, field: Option<Field<'_>>) -> Result<Stance, Mismatch> 
         (Some("ask"), Ask::Denies, _) => Ok(Stance::AskIsDenial),
         (_, ask, _) => {
             let words = if ask == Ask::NotAWord { "\"allow\" or \"deny\"" } else { "\"allow\", \"ask\" or \"deny\"" };
-            Err(Mismatch(format!("has a `{}` that must be {words}, not {}", Key::Permission.name(), brief(field))))
+            Err(wrong(field, words))
         }
     }
 }

@@ -439,7 +439,7 @@ fn free<M: SerializeMap>(fields: &Json, keys: &mut Keys<M>) -> Written<M> {
         "workspace_roots",
         "transcript_path",
     ];
-    for (key, value) in fields.entries().unwrap_or_default() {
+    for (key, value) in fields.fields().unwrap_or_default() {
         if !COMMON.contains(&key.as_str()) && key != "user_email" {
             keys.put(&key, &value)?;
         }

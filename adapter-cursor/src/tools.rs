@@ -7,7 +7,7 @@ use std::{
 };
 
 use harness_hooks_core::{
-    Delete, Edit, Glob, Grep, InputRewrite, Json, List, McpOutput, McpResource, Misfit, Patch, Read, Shell,
+    Delete, Edit, Fields, Glob, Grep, InputRewrite, Json, List, McpOutput, McpResource, Misfit, Patch, Read, Shell,
     ShellOutput, ShellState, Task, Text, TextEdit, Tool, ToolCall, ToolOutput, WebFetch, WebSearch, Write,
 };
 use serde::{
@@ -75,8 +75,8 @@ impl Serialize for Input<'_> {
             _ => None,
         };
         if let Some(raw) = raw {
-            return match raw.entries().filter(|_| !extra.is_empty()) {
-                Some(entries) => self.serialize_with_extra(serializer, &entries),
+            return match raw.fields().filter(|_| !extra.is_empty()) {
+                Some(fields) => self.serialize_with_extra(serializer, &fields),
                 None => raw.serialize(serializer),
             };
         }
@@ -91,14 +91,9 @@ impl Serialize for Input<'_> {
 
 impl Input<'_> {
     /// An object given as it is, with the host's keys behind its own. CUR-TOOL-04
-    fn serialize_with_extra<S: Serializer>(
-        &self,
-        serializer: S,
-        entries: &[(String, Json)],
-    ) -> Result<S::Ok, S::Error> {
-        let own = |key: &str| entries.iter().any(|(known, _)| known == key);
-        let extra = self.call.extra.iter().filter(|(key, _)| !own(key));
-        serializer.collect_map(entries.iter().map(|(key, value)| (key, value)).chain(extra))
+    fn serialize_with_extra<S: Serializer>(&self, serializer: S, own: &Fields) -> Result<S::Ok, S::Error> {
+        let extra = self.call.extra.iter().filter(|(key, _)| own.get(key).is_none());
+        serializer.collect_map(own.iter().chain(extra))
     }
 
     fn typed<M: SerializeMap>(&self, tool: &Tool, keys: &mut Keys<M>) -> Result<(), M::Error> {
@@ -280,8 +275,8 @@ impl Serialize for Both<'_> {
 }
 
 fn mcp_output<M: SerializeMap>(output: &McpOutput, keys: &mut Keys<M>) -> Result<(), M::Error> {
-    let Some(entries) = output.result.entries() else { return keys.put("result", &output.result) };
-    for (key, value) in entries.iter().filter(|(key, _)| key != "kind") {
+    let Some(fields) = output.result.fields() else { return keys.put("result", &output.result) };
+    for (key, value) in fields.iter().filter(|(key, _)| *key != "kind") {
         keys.put(key, value)?;
     }
     Ok(())
@@ -316,10 +311,9 @@ pub(crate) fn rewrite(call: &ToolCall, wish: &InputRewrite) -> Result<ToolCall, 
     let InputRewrite::Patch(patch) = wish else {
         return Err(misfit("Cursor's hooks change single keys of an input, never all of it"));
     };
-    let patch = patch.entries().ok_or_else(|| misfit("`updated_input` must be an object"))?;
-    let shown = Json::of(&Input { call, cwd: None });
-    let shown = shown.entries();
-    let says_so = |key: &str, value: &Json| shown.iter().flatten().any(|(known, old)| known == key && old == value);
+    let patch = patch.fields().ok_or_else(|| misfit("`updated_input` must be an object"))?;
+    let shown = Json::of(&Input { call, cwd: None }).fields().unwrap_or_default();
+    let says_so = |key: &str, value: &Json| shown.get(key) == Some(value);
     let changes = patch.into_iter().filter(|(key, value)| !says_so(key, value)).collect::<Vec<_>>();
 
     let mut call = call.clone(); // shares the large texts
@@ -344,15 +338,12 @@ fn merged(object: &Json, changes: Vec<(String, Json)>) -> Result<Json, Misfit> {
     if changes.is_empty() {
         return Ok(object.clone());
     }
-    let mut entries =
-        object.entries().ok_or_else(|| misfit("the tool's input is not an object, so no key of it can change"))?;
+    let mut fields =
+        object.fields().ok_or_else(|| misfit("the tool's input is not an object, so no key of it can change"))?;
     for (key, value) in changes {
-        match entries.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, old)) => *old = value,
-            None => entries.push((key, value)),
-        }
+        fields.set(key, value);
     }
-    Ok(Json::object(entries.iter().map(|(key, value)| (key.as_str(), value))))
+    Ok(Json::of(&fields))
 }
 
 /// Sets one key of a tool's view.
@@ -424,10 +415,9 @@ pub(crate) fn rewrite_result(call: &ToolCall, wish: &Json) -> Result<ToolOutput,
 
 /// The texts of a `content` array, other items as their JSON, and `isError`.
 fn content(wish: &Json) -> Option<(Vec<Text>, Option<bool>)> {
-    let entries = wish.entries()?;
-    let get = |name: &str| entries.iter().find(|(key, _)| key == name).map(|(_, value)| value);
-    let items: Vec<Json> = get("content")?.read().ok()?;
-    let is_error = get("isError").and_then(|flag| flag.read().ok());
+    let fields = wish.fields()?;
+    let items: Vec<Json> = fields.get("content")?.read().ok()?;
+    let is_error = fields.get("isError").and_then(|flag| flag.read().ok());
     Some((items.iter().map(item_text).collect(), is_error))
 }
 

@@ -347,7 +347,7 @@ fn verdict_conflicts(merged: &Merged) -> Vec<Conflict> {
 /// An input loses against a later one that replaces it whole or sets one of its keys again.
 fn rewrite_conflicts(merged: &Merged) -> Vec<Conflict> {
     let keys = |wish: &InputRewrite| match wish {
-        InputRewrite::Patch(patch) => patch.entries().map(|entries| entries.into_iter().map(|(k, _)| k).collect()),
+        InputRewrite::Patch(patch) => patch.fields().map(|fields| fields.into_iter().map(|(key, _)| key).collect()),
         InputRewrite::Replace(_) => None,
     };
     let overlap = |earlier: &InputRewrite, later: &InputRewrite| -> bool {

@@ -62,4 +62,4 @@ pub use tool::{
     Binary, Delete, Edit, Glob, Grep, List, Mcp, McpOutput, McpResource, Patch, Read, Shell, ShellOutput, ShellState,
     Task, TextEdit, Tool, ToolCall, ToolOutput, WebFetch, WebSearch, Write,
 };
-pub use value::{By, Decimal, Json, Text, cleaned};
+pub use value::{By, Decimal, Fields, Json, Text, cleaned};

@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, ops::Deref, sync::Arc, time::Duration};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{DeserializeOwned, MapAccess},
+    de::{DeserializeOwned, MapAccess, Visitor},
 };
 use serde_json::value::RawValue;
 
@@ -115,21 +115,9 @@ impl Json {
         serde_json::from_str(self.as_str())
     }
 
-    /// The keys of an object with their values, in order, the last of two equal keys; `None` if it
-    /// is not an object.
-    pub fn entries(&self) -> Option<Vec<(String, Json)>> {
-        self.read::<Entries>().ok().map(|entries| entries.0)
-    }
-
-    /// An object of these entries, in this order.
-    pub fn object<'a>(entries: impl IntoIterator<Item = (&'a str, &'a Json)>) -> Self {
-        struct Object<I>(std::cell::Cell<Option<I>>);
-        impl<'a, I: Iterator<Item = (&'a str, &'a Json)>> Serialize for Object<I> {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_map(self.0.take().into_iter().flatten())
-            }
-        }
-        Json::of(&Object(std::cell::Cell::new(Some(entries.into_iter()))))
+    /// The keys of an object with their values; `None` if it is not an object.
+    pub fn fields(&self) -> Option<Fields> {
+        self.read().ok()
     }
 
     /// The text, if it is a JSON string.
@@ -138,29 +126,67 @@ impl Json {
     }
 }
 
-/// An object read in the order it was written.
-struct Entries(Vec<(String, Json)>);
+/// The keys of a JSON object with their values, in the order they were written; of equal keys the
+/// last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fields(Vec<(String, Json)>);
 
-impl<'de> Deserialize<'de> for Entries {
+impl Fields {
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&Json> {
+        self.0.iter().find(|(known, _)| known == key).map(|(_, value)| value)
+    }
+
+    /// Sets a key: in its place if it is there, else behind the others.
+    pub fn set(&mut self, key: String, value: Json) {
+        match self.0.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, earlier)) => *earlier = value,
+            None => self.0.push((key, value)),
+        }
+    }
+
+    /// Keys and values in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// There are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl IntoIterator for Fields {
+    type Item = (String, Json);
+    type IntoIter = std::vec::IntoIter<(String, Json)>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl Serialize for Fields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = Entries;
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Fields;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
-                let mut entries: Vec<(String, Json)> = Vec::new();
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Fields::default();
                 while let Some((key, value)) = map.next_entry()? {
-                    match entries.iter_mut().find(|(known, _)| *known == key) {
-                        Some((_, earlier)) => *earlier = value,
-                        None => entries.push((key, value)),
-                    }
+                    fields.set(key, value);
                 }
-                Ok(Entries(entries))
+                Ok(fields)
             }
         }
-        deserializer.deserialize_map(Visitor)
+        deserializer.deserialize_map(InOrder)
     }
 }
 
@@ -341,13 +367,10 @@ mod tests {
     }
 
     #[test]
-    fn json_entries_keep_order_and_the_last_of_two() {
+    fn fields_keep_their_order_and_the_last_of_two() {
         let json: Json = serde_json::from_str(r#"{"b":1,"a":2,"b":3}"#).unwrap();
-        let entries = json.entries().unwrap();
-        let texts: Vec<_> = entries.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-        assert_eq!(texts, [("b", "3"), ("a", "2")]);
-        assert_eq!(Json::object(entries.iter().map(|(k, v)| (k.as_str(), v))).as_str(), r#"{"b":3,"a":2}"#);
-        assert!(Json::of(&[1]).entries().is_none());
+        assert_eq!(Json::of(&json.fields().unwrap()).as_str(), r#"{"b":3,"a":2}"#);
+        assert!(Json::of(&[1]).fields().is_none());
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! What the model wants to run.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Facet, Json, Text, record::record};
+use crate::{Facet, Fields, Json, Text, record::record};
 
 /// A tool call. Hooks of every vendor see it through their own vendor's names and fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,19 +18,19 @@ pub struct ToolCall {
     /// What is called, with its arguments.
     pub tool: Tool,
     /// Further keys the host chooses to show beside the tool's own, never secrets.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub extra: BTreeMap<String, Json>,
+    #[serde(default, skip_serializing_if = "Fields::is_empty")]
+    pub extra: Fields,
 }
 
 impl ToolCall {
     /// A call with nothing extra.
     pub fn new(id: impl Into<Text>, host_name: impl Into<Text>, tool: impl Into<Tool>) -> Self {
-        ToolCall { id: id.into(), host_name: host_name.into(), tool: tool.into(), extra: BTreeMap::new() }
+        ToolCall { id: id.into(), host_name: host_name.into(), tool: tool.into(), extra: Fields::default() }
     }
 
     /// Shows one more key to hooks.
     pub fn extra(mut self, key: impl Into<String>, value: impl Into<Json>) -> Self {
-        self.extra.insert(key.into(), value.into());
+        self.extra.set(key.into(), value.into());
         self
     }
 

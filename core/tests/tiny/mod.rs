@@ -92,9 +92,9 @@ impl Adapter for Tiny {
     /// Only a shell command can be another.
     fn rewrite(&self, call: &ToolCall, wish: &InputRewrite) -> Result<ToolCall, Misfit> {
         let (InputRewrite::Patch(wish) | InputRewrite::Replace(wish)) = wish else { unreachable!() };
-        let entries = wish.entries().ok_or_else(|| Misfit("it is no object".into()))?;
+        let fields = wish.fields().ok_or_else(|| Misfit("it is no object".into()))?;
         let mut call = call.clone();
-        for (key, value) in entries {
+        for (key, value) in fields {
             match (&mut call.tool, key.as_str(), value.text()) {
                 (Tool::Shell(shell), "command", Some(command)) => shell.command = command,
                 (Tool::Shell(shell), "description", Some(description)) => shell.description = Some(description),
