@@ -1,7 +1,7 @@
 //! The shapes of `--format json`. Other programs rely on them: every key is always there, `null` or
 //! empty where there is nothing. What core writes the same way is core's.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
 use harness_hooks_core::{
     Binding, Capabilities, Decision, Diagnostic, Effects, EventSpec, Exit, FailureMode, Handler, Invocation, Launch,
@@ -22,7 +22,7 @@ pub(crate) struct Configuration<'a> {
 pub(crate) struct SourceLine<'a> {
     vendor: &'a Vendor,
     scope: Scope,
-    path: &'a Path,
+    path: Cow<'a, str>,
     status: Status,
     bindings: usize,
 }
@@ -71,7 +71,7 @@ impl<'a> SourceLine<'a> {
         SourceLine {
             vendor: &source.vendor,
             scope: source.scope,
-            path: &source.path,
+            path: source.path.to_string_lossy(),
             status: *status,
             bindings: *bindings,
         }

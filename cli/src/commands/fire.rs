@@ -1,7 +1,7 @@
 //! `fire`: runs the hooks for an envelope. People see each hook as it finishes; programs get the
 //! whole in binding order. Running is the runner's, deciding is core's.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, path::Path, sync::Arc, task::Poll};
 
 use harness_hooks_core::{
     Action, Decision, Effects, Envelope, Fired, Invocation, Outcome, SessionState, Skipped, Snapshot, Stage, Why,
@@ -90,6 +90,7 @@ fn for_programs(
     let mut stages: Vec<Vec<(String, Option<FireLine>)>> = Vec::new();
     let (fired, after) = fire(snapshot, envelope, state, false, |progress| match progress {
         Progress::Stage(stage) => {
+            out::aside(&stage.diagnostics.iter().map(diagnostic).collect::<String>());
             stages.push(stage.invocations.iter().map(|i| (i.binding.id.to_string(), None)).collect());
         }
         Progress::Finished { invocation, outcome, effects, .. } => {
@@ -125,12 +126,13 @@ fn fire(
         let dispatcher = Dispatcher::new(snapshot.clone()).explaining(explaining).cancelled_by(&cancel);
         let session = &envelope.session.id;
         dispatcher.set_state(session, state.clone());
+        let asked_to_end = asked_to_end(); // before the first hook starts
         let fired = {
             let firing = dispatcher.fire_with(envelope, observer);
             tokio::pin!(firing);
             tokio::select! {
                 fired = &mut firing => fired,
-                () = asked_to_end() => {
+                () = asked_to_end => {
                     cancel.cancel();
                     firing.await
                 }
@@ -140,23 +142,26 @@ fn fire(
     })
 }
 
-/// Returns when this process is asked to end.
-async fn asked_to_end() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut term), Ok(mut hangup)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) else {
-            return std::future::pending().await;
-        };
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = term.recv() => {}
-            _ = hangup.recv() => {}
+/// Listens from now on; ready when this process is asked to end.
+#[cfg(unix)]
+fn asked_to_end() -> impl Future<Output = ()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+    let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();
+    std::future::poll_fn(move |context| {
+        let asked = signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
+        if asked { Poll::Ready(()) } else { Poll::Pending }
+    })
+}
+
+#[cfg(windows)]
+fn asked_to_end() -> impl Future<Output = ()> {
+    let signal = tokio::signal::windows::ctrl_c();
+    async {
+        match signal {
+            Ok(mut signal) => drop(signal.recv().await),
+            Err(_) => std::future::pending().await,
         }
-    }
-    #[cfg(not(unix))]
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
     }
 }
 

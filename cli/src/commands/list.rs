@@ -1,13 +1,13 @@
 //! `list`: every file looked for, every hook, and what will never run and why.
 
 use anstyle::Style;
-use harness_hooks_core::{Binding, Severity, Snapshot, SourceReport, Standing, Status};
+use harness_hooks_core::{Binding, Snapshot, SourceReport, Standing, Status};
 
 use crate::{
     args::{Format, ListArgs},
     failure::Failure,
     host,
-    human::{BAD, Cell, DOUBT, FAINT, GOOD, STRONG, Table, columns, count, line, painted},
+    human::{BAD, Cell, DOUBT, FAINT, GOOD, STRONG, Table, columns, line, painted},
     input,
     json::{Configuration, matcher, standing},
     out,
@@ -33,7 +33,8 @@ fn page(snapshot: &Snapshot, columns: Option<usize>) -> String {
         [] => text.push_str("  none\n"),
         bindings => text.push_str(&hooks(bindings).render(columns)),
     }
-    text + &findings(snapshot)
+    let findings = super::findings(snapshot);
+    if findings.is_empty() { text } else { text + "\n" + &findings }
 }
 
 fn sources(snapshot: &Snapshot) -> Table {
@@ -76,15 +77,4 @@ fn hooks<'b>(bindings: impl IntoIterator<Item = &'b std::sync::Arc<Binding>>) ->
         ]);
     }
     table
-}
-
-fn findings(snapshot: &Snapshot) -> String {
-    let number = |severity| snapshot.diagnostics().iter().filter(|d| d.severity == severity).count();
-    match (number(Severity::Error), number(Severity::Warning)) {
-        (0, 0) => String::new(),
-        (errors, warnings) => {
-            let found = format!("{}, {}", count(errors, "error"), count(warnings, "warning"));
-            format!("\n{}: `harness-hooks check` shows them\n", painted(DOUBT, &found))
-        }
-    }
 }

@@ -10,15 +10,15 @@ pub(crate) mod fire;
 pub(crate) mod list;
 pub(crate) mod plan;
 
-use harness_hooks_core::{Envelope, Payload, Snapshot, Tool};
+use harness_hooks_core::{Envelope, Payload, Severity, Snapshot, Tool};
 
 use crate::{
     host,
-    human::{DOUBT, STRONG, line, painted},
+    human::{DOUBT, STRONG, count, line, painted},
 };
 
-/// The first lines of a page about an envelope: what happens, and whose hooks take no part because
-/// nobody said that the workspace is trusted.
+/// The first lines of a page about an envelope: what happens, and why hooks may be missing although
+/// their files are there.
 fn head(envelope: &Envelope, snapshot: &Snapshot) -> String {
     let boundary = painted(STRONG, envelope.boundary().name());
     let mut text = gist(envelope).map_or_else(|| format!("{boundary}\n"), |gist| format!("{boundary}: {gist}\n"));
@@ -27,7 +27,19 @@ fn head(envelope: &Envelope, snapshot: &Snapshot) -> String {
         let path = line(&path.display().to_string());
         text.push_str(&format!("{word}: {path}; its hooks run with `--trust workspace`\n"));
     }
-    text
+    text + &findings(snapshot)
+}
+
+/// That there is something to know about the hook files, where there is.
+fn findings(snapshot: &Snapshot) -> String {
+    let number = |severity| snapshot.diagnostics().iter().filter(|d| d.severity == severity).count();
+    match (number(Severity::Error), number(Severity::Warning)) {
+        (0, 0) => String::new(),
+        (errors, warnings) => {
+            let found = format!("{}, {}", count(errors, "error"), count(warnings, "warning"));
+            format!("{}: `harness-hooks check` shows them\n", painted(DOUBT, &found))
+        }
+    }
 }
 
 /// What it is about, in a few words.

@@ -6,7 +6,7 @@ use harness_hooks_core::{
     InputRewrite, Json, Outcome, Text, ToolOutput, Unsupported, Verdict,
 };
 
-use super::{BAD, DOUBT, FAINT, Fields, GOOD, diagnostic, line, painted, refused, shown};
+use super::{BAD, DOUBT, FAINT, Fields, GOOD, diagnostic, line, painted, shown};
 
 /// How a hook ended and how long it took.
 pub(crate) fn outcome(outcome: &Outcome) -> String {
@@ -75,7 +75,7 @@ fn wishes(effects: &Effects) -> Fields {
     fields
 }
 
-/// What is decided, why, and who said so.
+/// What is decided, why, and who said so. Guards that are missing are said before, by [`refused`](super::refused).
 pub(crate) fn decision(decision: &Decision, columns: Option<usize>) -> String {
     let style = match decision.action {
         Action::Proceed => GOOD,
@@ -83,9 +83,7 @@ pub(crate) fn decision(decision: &Decision, columns: Option<usize>) -> String {
         _ => DOUBT,
     };
     let head = format!("Decision: {}\n", painted(style, decision.action.name()));
-    let mut text = head + &settled(decision).render(2, columns);
-    text.push_str(&decision.diagnostics.iter().map(diagnostic).collect::<String>());
-    text + &refused(&decision.refused_sources)
+    head + &settled(decision).render(2, columns) + &decision.diagnostics.iter().map(diagnostic).collect::<String>()
 }
 
 fn settled(decision: &Decision) -> Fields {

@@ -59,7 +59,7 @@ impl Table {
         let mut widths = self.widths(UnicodeWidthStr::width);
         if let Some(columns) = columns {
             let room = columns.saturating_sub(self.indent + GAP * widths.len().saturating_sub(1));
-            let words = self.widths(|text| text.split(' ').map(|word| word.width()).max().unwrap_or(0));
+            let words = self.widths(|text| text.split(' ').map(UnicodeWidthStr::width).max().unwrap_or(0));
             if !narrow(&mut widths, &words, room) && !self.head.is_empty() {
                 return self.blocks(columns);
             }
