@@ -1,18 +1,15 @@
 //! How fast the hot paths are, each beside its floor in the same run. `cargo xtask bench-floor`
 //! prints the ratios; `docs/speed.md` says what they should be.
 
-use std::{collections::BTreeMap, hint::black_box, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-use divan::{AllocProfiler, Bencher, counter::BytesCount};
+use divan::{Bencher, black_box};
 use harness_hooks_core::{
     Adapter, Asked, Boundary, By, Circumstances, Effects, Envelope, Exit, Host, Merged, Occasion, Outcome, Places,
     Session, SessionState, Shell, ShellOutput, Snapshot, ToolBefore, ToolCall, ToolOutput, ToolResult, Turn, resolve,
 };
 use harness_hooks_cursor::Cursor;
 use serde::{Deserialize, Serialize};
-
-#[global_allocator]
-static ALLOC: AllocProfiler = AllocProfiler::system();
 
 fn main() {
     divan::main();
@@ -83,7 +80,7 @@ fn stdin() -> Stdin<'static> {
     }
 }
 
-#[divan::bench]
+#[divan::bench(sample_size = 500)]
 fn encode(bencher: Bencher<'_, '_>) {
     let (host, state, envelope, event) = (host(), SessionState::new(), envelope(), event("beforeShellExecution"));
     let occasion = Occasion::new(&envelope, &host, &state);
@@ -97,49 +94,13 @@ fn encode(bencher: Bencher<'_, '_>) {
     });
 }
 
-#[divan::bench]
+#[divan::bench(sample_size = 500)]
 fn encode_floor(bencher: Bencher<'_, '_>) {
     let mut out = Vec::with_capacity(4096);
     bencher.bench_local(|| {
         out.clear();
         serde_json::to_writer(&mut out, &black_box(stdin())).expect("writes to memory");
         out.len()
-    });
-}
-
-// ---- a tool output of 10 MiB ----
-
-const LARGE: usize = 10 << 20;
-
-fn large() -> Envelope {
-    let output = ShellOutput::new().stdout("line of output, 32 bytes long.\n\"".repeat(LARGE / 32)).exit_code(0);
-    Envelope::new("e1", 0, session(), ToolResult::new(shell(), ToolOutput::Shell(output)))
-}
-
-/// What is allocated at most is the document itself: the output is escaped twice and held once.
-#[divan::bench(sample_count = 20)]
-fn encode_large(bencher: Bencher<'_, '_>) {
-    let (host, state, envelope, event) = (host(), SessionState::new(), large(), event("postToolUse"));
-    let occasion = Occasion::new(&envelope, &host, &state);
-    bencher.counter(BytesCount::new(LARGE)).bench_local(|| {
-        let mut out = Vec::new();
-        Cursor::new().encode(event, black_box(occasion), &mut out);
-        out
-    });
-}
-
-#[divan::bench(sample_count = 20)]
-fn encode_large_floor(bencher: Bencher<'_, '_>) {
-    #[derive(Serialize)]
-    struct Output<'a> {
-        kind: &'a str,
-        output: &'a str,
-    }
-    let envelope = large();
-    let Some(ToolOutput::Shell(shell)) = envelope.payload.output() else { unreachable!("it is a shell's") };
-    bencher.counter(BytesCount::new(LARGE)).bench_local(|| {
-        let inner = serde_json::to_string(&Output { kind: "shell", output: black_box(&shell.stdout) });
-        serde_json::to_vec(&inner.expect("plain fields")).expect("text")
     });
 }
 
@@ -154,13 +115,13 @@ struct Answer {
     agent_message: Option<String>,
 }
 
-#[divan::bench]
+#[divan::bench(sample_size = 500)]
 fn decode(bencher: Bencher<'_, '_>) {
     let (event, outcome) = (event("beforeShellExecution"), Outcome::new(Exit::Code(0)).stdout(ANSWER));
     bencher.bench_local(|| Cursor::new().decode(black_box(Asked::new(event, "Acme", "./guard.sh")), &outcome));
 }
 
-#[divan::bench]
+#[divan::bench(sample_size = 500)]
 fn decode_floor(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| {
         let answer: Answer = serde_json::from_slice(black_box(ANSWER.as_bytes())).expect("it is JSON");
@@ -213,7 +174,7 @@ fn effects() -> Vec<By<Effects>> {
     (0..5).map(said).collect()
 }
 
-#[divan::bench]
+#[divan::bench(sample_size = 500)]
 fn merge_and_resolve(bencher: Bencher<'_, '_>) {
     let (effects, host) = (effects(), host());
     bencher.bench_local(|| {
@@ -223,7 +184,7 @@ fn merge_and_resolve(bencher: Bencher<'_, '_>) {
 }
 
 /// Copying the same five effects.
-#[divan::bench]
+#[divan::bench(sample_size = 500)]
 fn merge_and_resolve_floor(bencher: Bencher<'_, '_>) {
     let effects = effects();
     bencher.bench_local(|| black_box(&effects).clone());

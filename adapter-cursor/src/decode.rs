@@ -360,7 +360,6 @@ impl Said {
     /// CUR-OUT-26 to CUR-OUT-30
     fn permission(&self, hook: Hook<'_>, effects: &mut Effects) {
         let Some(stance) = self.stance else { return };
-        let (host, noun, label) = (hook.asked.host, hook.row.noun, hook.label());
         let said = self.messages.reason();
         match stance {
             Stance::Allow => {
@@ -369,14 +368,16 @@ impl Said {
             }
             Stance::Deny => {
                 effects.verdict = Some(Verdict::Deny);
-                let written = || hook.written(&format!("the hook {label} denied it and gave no reason"));
+                let written = || hook.written(&format!("the hook {} denied it and gave no reason", hook.label()));
                 effects.reasons.push(said.unwrap_or_else(written));
                 effects.notices.extend(self.messages.notice());
             }
             Stance::Ask => {
                 effects.verdict = Some(Verdict::Ask);
-                let written =
-                    || format!("The hook {label} wants the user of {host} to decide about this {noun}.").into();
+                let written = || {
+                    let (host, noun, label) = (hook.asked.host, hook.row.noun, hook.label());
+                    format!("The hook {label} wants the user of {host} to decide about this {noun}.").into()
+                };
                 effects.reasons.push(said.unwrap_or_else(written));
                 effects.notices.extend(self.messages.notice());
             }
@@ -384,7 +385,9 @@ impl Said {
             Stance::AskIsDenial => {
                 effects.verdict = Some(Verdict::Deny);
                 effects.reasons.extend(said);
-                effects.reasons.push(hook.written(&format!("the hook {label} asked, and an ask is a denial here")));
+                effects
+                    .reasons
+                    .push(hook.written(&format!("the hook {} asked, and an ask is a denial here", hook.label())));
                 effects.notices.extend(self.messages.notice());
             }
         }
@@ -475,15 +478,16 @@ impl Said {
             Stance::AskForNothing => false,
             _ => true,
         };
-        let message = format!("`{}` is shown only beside a denial", key.name());
-        (said.is_some() && !shown).then(|| hook.note("dropped-message", &message))
+        let note = || hook.note("dropped-message", &format!("`{}` is shown only beside a denial", key.name()));
+        (said.is_some() && !shown).then(note)
     }
 
     /// A continuation of work that did not end by itself. CUR-OUT-46
     fn too_late(&self, hook: Hook<'_>, key: Key) -> Option<Diagnostic> {
         let wanted = matches!(self.followup, Followup::Message(Some(_)) | Followup::Block(Some(_)));
-        let message = format!("`{}` counts only after work that was completed", key.name());
-        (wanted && !ended_well(hook)).then(|| hook.note("ignored-field", &message))
+        let note =
+            || hook.note("ignored-field", &format!("`{}` counts only after work that was completed", key.name()));
+        (wanted && !ended_well(hook)).then(note)
     }
 
     /// CUR-OUT-36, CUR-OUT-37

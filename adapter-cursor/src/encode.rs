@@ -1,6 +1,9 @@
 //! An envelope as the JSON a hook reads on standard input. Tool calls inside it are `tools.rs`.
 
-use std::{fmt, io, path::Path};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
 use harness_hooks_core::{
     Attachment, AttachmentKind, CompactBefore, CompactTrigger, Diagnostic, FailureKind, FileRead, Json, Occasion,
@@ -114,12 +117,21 @@ impl Serialize for Stdin<'_> {
             keys.put_some(&key, (key != "cursor_version").then_some(&host.version))?;
         }
         let roots = if session.roots.is_empty() { std::slice::from_ref(&session.cwd) } else { &session.roots };
-        keys.put("workspace_roots", &roots.iter().map(|root| shown(root)).collect::<Vec<_>>())?;
+        keys.put("workspace_roots", &Paths(roots))?;
         keys.put("user_email", &session.user_email)?;
         if conversation {
             keys.put("transcript_path", &session.transcript.as_deref().map(shown))?;
         }
         keys.0.end()
+    }
+}
+
+/// Paths as a hook reads them.
+struct Paths<'a>(&'a [PathBuf]);
+
+impl Serialize for Paths<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|path| shown(path)))
     }
 }
 
@@ -297,7 +309,7 @@ impl Stdin<'_> {
         keys.put_some("message_count", payload.message_count)?;
         keys.put_some("tool_call_count", payload.tool_call_count)?;
         keys.put("loop_count", &self.loop_count())?;
-        keys.put("modified_files", &payload.modified_files.iter().map(|file| shown(file)).collect::<Vec<_>>())?;
+        keys.put("modified_files", &Paths(&payload.modified_files))?;
         keys.put("agent_transcript_path", &payload.transcript.as_deref().map(shown))?;
         keys.put("parent_conversation_id", &self.occasion.envelope.session.id)?;
         keys.put_some("error_message", payload.error.as_ref())?;

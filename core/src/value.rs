@@ -339,12 +339,14 @@ impl<T> By<T> {
 /// Text from a hook, cleaned for people: trimmed, control characters other than newline and tab
 /// removed, so that a hook cannot steer a terminal. `None` if nothing is left.
 pub fn cleaned(text: &str) -> Option<Text> {
-    let keep = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
     let text = text.trim();
-    if text.chars().all(keep) {
+    // 0xC2 leads the two-byte characters among which the other control characters are; folding
+    // looks at many bytes at once
+    let doubtful = |byte: u8| (byte < 0x20 && byte != b'\n' && byte != b'\t') || byte == 0x7f || byte == 0xc2;
+    if !text.bytes().fold(false, |any, byte| any | doubtful(byte)) {
         return (!text.is_empty()).then(|| text.into());
     }
-    let text: String = text.chars().filter(|c| keep(*c)).collect();
+    let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
     let text = text.trim();
     (!text.is_empty()).then(|| text.into())
 }
