@@ -6,7 +6,7 @@ use crate::{
     args::{CheckArgs, Deny, Format, Vendor},
     failure::Failure,
     host,
-    human::{BAD, DOUBT, GOOD, count, diagnostic, painted},
+    human::{GOOD, count, diagnostic, painted, tally},
     json::Configuration,
     out,
 };
@@ -37,27 +37,13 @@ fn page(snapshot: &Snapshot) -> String {
 }
 
 fn summary(snapshot: &Snapshot) -> String {
-    let number = |severity| snapshot.diagnostics().iter().filter(|d| d.severity == severity).count();
-    let (errors, warnings, notes) = (number(Severity::Error), number(Severity::Warning), number(Severity::Note));
     let read = snapshot.sources().iter().filter(|report| report.status != Status::Missing).count();
     if read == 0 {
         let looked = count(snapshot.sources().len(), "place");
         return format!("no hook file found in {looked}: `harness-hooks list` shows them\n");
     }
     let hooks: usize = snapshot.sources().iter().map(|report| report.bindings).sum();
-    let found = format!("{} in {}", count(hooks, "hook"), count(read, "file"));
-    if errors + warnings + notes == 0 {
-        return format!("{}: {found}\n", painted(GOOD, "clean"));
-    }
-    let mut parts = Vec::new();
-    if errors > 0 {
-        parts.push(painted(BAD, &count(errors, "error")));
-    }
-    if warnings > 0 {
-        parts.push(painted(DOUBT, &count(warnings, "warning")));
-    }
-    if notes > 0 {
-        parts.push(count(notes, "note"));
-    }
-    format!("{}: {found}\n", parts.join(", "))
+    let tally = tally(snapshot.diagnostics());
+    let verdict = if tally.is_empty() { painted(GOOD, "clean") } else { tally };
+    format!("{verdict}: {} in {}\n", count(hooks, "hook"), count(read, "file"))
 }

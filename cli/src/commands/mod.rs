@@ -10,11 +10,11 @@ pub(crate) mod fire;
 pub(crate) mod list;
 pub(crate) mod plan;
 
-use harness_hooks_core::{Envelope, Payload, Severity, Snapshot, Tool};
+use harness_hooks_core::{Envelope, Payload, Snapshot, Tool};
 
 use crate::{
     host,
-    human::{DOUBT, STRONG, count, line, painted},
+    human::{DOUBT, STRONG, line, painted, tally},
 };
 
 /// The first lines of a page about an envelope: what happens, and why hooks may be missing although
@@ -32,14 +32,8 @@ fn head(envelope: &Envelope, snapshot: &Snapshot) -> String {
 
 /// That there is something to know about the hook files, where there is.
 fn findings(snapshot: &Snapshot) -> String {
-    let number = |severity| snapshot.diagnostics().iter().filter(|d| d.severity == severity).count();
-    match (number(Severity::Error), number(Severity::Warning)) {
-        (0, 0) => String::new(),
-        (errors, warnings) => {
-            let found = format!("{}, {}", count(errors, "error"), count(warnings, "warning"));
-            format!("{}: `harness-hooks check` shows them\n", painted(DOUBT, &found))
-        }
-    }
+    let tally = tally(snapshot.diagnostics());
+    if tally.is_empty() { tally } else { format!("{tally}: `harness-hooks check` shows what to mend\n") }
 }
 
 /// What it is about, in a few words.

@@ -1,8 +1,8 @@
 //! Text for people: plain, aligned, coloured only on a terminal. What is said of effects and
 //! decisions is in `said.rs`; each command puts its own page together.
 //!
-//! Text from hooks and their files goes through [`shown`] or [`line`], so that none of it steers
-//! the terminal.
+//! Text from hooks and their files goes through `shown` or `line`, so that none of it steers the
+//! terminal.
 
 mod said;
 mod table;
@@ -93,6 +93,16 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         text.push_str(&format!("  help: {}\n", line(help)));
     }
     text
+}
+
+/// How many findings of each severity there are, the worst first; empty where there are none.
+pub(crate) fn tally(findings: &[Diagnostic]) -> String {
+    let severities = [(Severity::Error, BAD), (Severity::Warning, DOUBT), (Severity::Note, FAINT)];
+    let counted = severities.into_iter().filter_map(|(severity, style)| {
+        let number = findings.iter().filter(|finding| finding.severity == severity).count();
+        (number > 0).then(|| painted(style, &count(number, severity.name())))
+    });
+    counted.collect::<Vec<_>>().join(", ")
 }
 
 /// Guards that are missing: said before anything else.

@@ -36,7 +36,7 @@ fn check() {
   "version": 1,
   "hooks": {
     "preTooluse": [],
-    "preToolUse": [{ "command": "a", "matcher": "(" }],
+    "sessionStart": [{ "command": "a", "matcher": "x" }],
     "stop": [{ "command": "b", "loop_limit": 10 }]
   }
 }"#,
