@@ -171,6 +171,9 @@ fn write_state(path: &Path, state: &SessionState) -> Result<(), Failure> {
 }
 
 fn page_stage(stage: &Stage) -> String {
+    if stage.invocations.is_empty() && !stage.skipped.iter().any(is_worth_a_line) {
+        return String::new();
+    }
     let again = if stage.rejudging { ", once more with the changed call" } else { "" };
     let head = painted(STRONG, &format!("Stage {}{again}", stage.number));
     format!("\n{head}\n{}", stage.diagnostics.iter().map(diagnostic).collect::<String>())
@@ -197,11 +200,15 @@ fn stderr(bytes: &[u8]) -> String {
     if left == 0 { shown } else { format!("{shown}\n… {left} more lines") }
 }
 
-/// Hooks of other tools and events are not worth a line each; `plan` shows them.
 fn page_skipped(skipped: &Skipped) -> String {
-    if matches!(skipped.why, Why::Facet(_) | Why::NotThisEvent) {
+    if !is_worth_a_line(skipped) {
         return String::new();
     }
     let command = line(skipped.binding.handler.text());
     format!("  {}\n", painted(FAINT, &format!("{command}: not run, {}", line(&skipped.why.to_string()))))
+}
+
+/// Hooks of other tools and events are not: `plan` shows them.
+fn is_worth_a_line(skipped: &Skipped) -> bool {
+    !matches!(skipped.why, Why::Facet(_) | Why::NotThisEvent)
 }

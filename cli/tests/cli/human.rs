@@ -87,6 +87,15 @@ fn nothing_a_hook_prints_steers_the_terminal() {
     assert!(ran.stdout.contains("]0;title"), "{}", ran.stdout);
 }
 
+/// A hook of another kind of tool is not worth a line, nor is a stage of such hooks.
+#[test]
+fn hooks_of_other_tools_are_left_out() {
+    let place = Place::with(&hooks("beforeMCPExecution", "exit 2"));
+    let envelope = place.write("e.json", &shell_envelope("ls"));
+    let page = place.here(&["fire", "--envelope", &envelope]).stdout;
+    assert_eq!(page, "tool.before: ls\n\nNo hook ran.\n\nDecision: proceed\n");
+}
+
 #[test]
 fn colour_is_for_terminals() {
     let page = |name: &str, value: &str| {
