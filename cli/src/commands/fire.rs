@@ -1,7 +1,7 @@
 //! `fire`: runs the hooks for an envelope. People see each hook as it finishes; programs get the
 //! whole in binding order. Running is the runner's, deciding is core's.
 
-use std::{fs, path::Path, sync::Arc, task::Poll};
+use std::{fs, path::Path, sync::Arc};
 
 use harness_hooks_core::{
     Action, Decision, Effects, Envelope, Fired, Invocation, Outcome, SessionState, Skipped, Snapshot, Stage, Why,
@@ -145,6 +145,7 @@ fn fire(
 /// Listens from now on; ready when this process is asked to end.
 #[cfg(unix)]
 fn asked_to_end() -> impl Future<Output = ()> {
+    use std::task::Poll;
     use tokio::signal::unix::{SignalKind, signal};
     let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
     let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();

@@ -85,9 +85,8 @@ fn why(snapshot: &Snapshot, envelope: &Envelope, invocation: &Invocation) -> Str
     let adapter = snapshot.adapters().iter().find(|adapter| adapter.vendor() == *binding.vendor());
     let targets = adapter.map(|adapter| adapter.targets(binding.event, envelope));
     let tested = targets.iter().flat_map(Targets::texts);
-    let hit =
-        tested.map(|text| (text, matcher.hits(&Targets::Of(text.into(), Vec::new())))).find(|(_, hit)| *hit != Hit::No);
-    match hit {
+    let mut hits = tested.map(|text| (text, matcher.hits(&Targets::one(text)))).filter(|(_, hit)| *hit != Hit::No);
+    match hits.next() {
         Some((text, Hit::Unevaluated(why))) => {
             format!("its matcher `{matcher}` could not be evaluated on `{text}`, so it runs: {why}")
         }
