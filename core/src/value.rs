@@ -1,7 +1,15 @@
 //! The leaf values everything else is made of: shared text, JSON passed through as it came,
 //! decimals, and a value with the name of the binding that asked for it.
 
-use std::{borrow::Cow, fmt, ops::Deref, sync::Arc, time::Duration};
+use std::{
+    borrow::Cow,
+    cmp::Ordering,
+    fmt,
+    hash::{Hash, Hasher},
+    ops::Deref,
+    sync::Arc,
+    time::Duration,
+};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -11,27 +19,72 @@ use serde_json::value::RawValue;
 
 use crate::BindingId;
 
-/// Text that may be large. Cloning shares it; building it from a `String` moves it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Text(Arc<String>); // not Arc<str>: From<String> would copy 10 MiB
+/// Text that may be large. Cloning shares it; building it from a large `String` moves it.
+#[derive(Clone)]
+pub struct Text(Shared);
+
+/// A short text is copied into one allocation; a long one is moved, which costs a second.
+#[derive(Clone)]
+enum Shared {
+    Copied(Arc<str>),
+    Moved(Arc<String>),
+}
+
+/// From this length on, in bytes, moving is cheaper than copying.
+const LONG: usize = 1024;
 
 impl Text {
     /// The text itself.
     pub fn as_str(&self) -> &str {
-        &self.0
+        match &self.0 {
+            Shared::Copied(text) => text,
+            Shared::Moved(text) => text,
+        }
     }
 }
 
 impl Deref for Text {
     type Target = str;
     fn deref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        "".into()
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Text {}
+
+impl PartialOrd for Text {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Text {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
+
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
     }
 }
 
 impl AsRef<str> for Text {
     fn as_ref(&self) -> &str {
-        &self.0
+        self
     }
 }
 
@@ -49,19 +102,22 @@ impl fmt::Display for Text {
 
 impl From<String> for Text {
     fn from(text: String) -> Self {
-        Text(Arc::new(text))
+        Text(if text.len() < LONG { Shared::Copied(text.into()) } else { Shared::Moved(Arc::new(text)) })
     }
 }
 
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        text.to_owned().into()
+        Text(Shared::Copied(text.into()))
     }
 }
 
 impl From<Cow<'_, str>> for Text {
     fn from(text: Cow<'_, str>) -> Self {
-        text.into_owned().into()
+        match text {
+            Cow::Borrowed(text) => text.into(),
+            Cow::Owned(text) => text.into(),
+        }
     }
 }
 
