@@ -10,6 +10,7 @@ use harness_hooks_core::{
 };
 
 use crate::{
+    departures::{Way, Ways},
     events::{self, Row, Target},
     matcher,
 };
@@ -22,10 +23,14 @@ const DEFAULT_LOOP_LIMIT: u32 = 5;
 const LONG_TIMEOUT: f64 = 1000.0;
 
 /// Reads a document. Total. CUR-CFG-01
-pub(crate) fn parse(source: &Arc<Source>, bytes: &[u8]) -> Parsed {
+pub(crate) fn parse(ways: Ways, source: &Arc<Source>, bytes: &[u8]) -> Parsed {
     let path = source.path.display().to_string();
-    let (tree, diagnostics) = Tree::read(bytes, &Reading::new("cursor").source(&path));
-    let mut parse = Parse { source, diagnostics, bindings: Vec::new(), dropped: Vec::new(), skipped: false };
+    let (tree, diagnostics) = if ways.cursors(Way::Jsonc) {
+        as_cursor_reads_it(bytes, &path)
+    } else {
+        Tree::read(bytes, &Reading::new("cursor").source(&path))
+    };
+    let mut parse = Parse { ways, source, diagnostics, bindings: Vec::new(), dropped: Vec::new(), skipped: false };
     if let Some(tree) = &tree {
         parse.facts(tree);
         parse.document(tree.root());
@@ -33,7 +38,38 @@ pub(crate) fn parse(source: &Arc<Source>, bytes: &[u8]) -> Parsed {
     parse.finish(tree.as_ref())
 }
 
+/// Cursor's own program cuts comments out without reading the JSON, takes no byte order mark, and
+/// an empty file as none. Places are those of what is left.
+fn as_cursor_reads_it(bytes: &[u8], path: &str) -> (Option<Tree>, Vec<Diagnostic>) {
+    if matches!(bytes, [0xEF, 0xBB, 0xBF, ..] | [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]) {
+        let message = "a byte order mark stands before the text, and Cursor refuses such a file";
+        let error = Diagnostic::error("cursor/bom", message).source(path).help("save it as UTF-8 without one");
+        return (None, vec![error]);
+    }
+    let text = without_comments(&String::from_utf8_lossy(bytes));
+    if text.trim().is_empty() {
+        return (None, Vec::new());
+    }
+    Tree::read(text.as_bytes(), &Reading::new("cursor").source(path).without_comments())
+}
+
+/// `//` to the end of the line first, then `/* */`, wherever they stand.
+fn without_comments(text: &str) -> String {
+    let lines = text.split_inclusive('\n').map(|line| match line.find("//") {
+        Some(start) if line.ends_with('\n') => format!("{}\n", &line[..start]),
+        Some(start) => line[..start].to_owned(),
+        None => line.to_owned(),
+    });
+    let mut text: String = lines.collect();
+    while let Some(start) = text.find("/*") {
+        let Some(length) = text[start..].find("*/") else { break };
+        text.replace_range(start..start + length + 2, "");
+    }
+    text
+}
+
 struct Parse<'s> {
+    ways: Ways,
     source: &'s Arc<Source>,
     diagnostics: Vec<Diagnostic>,
     bindings: Vec<Binding>,
@@ -56,11 +92,20 @@ impl Parse<'_> {
         self.say(Severity::Warning, code, item, message, help);
     }
 
+    /// Something that leaves one definition out here and refuses the whole file in Cursor.
+    fn skip(&mut self, code: &str, item: Item<'_>, message: impl Into<String>, help: &str) {
+        self.skipped = true;
+        let refuses = self.ways.cursors(Way::BadItems);
+        self.say(if refuses { Severity::Error } else { Severity::Warning }, code, item, message, help);
+    }
+
     /// What is read here and would trouble Cursor itself. CUR-CFG-18, CUR-CFG-19, CUR-SRC-04
     fn facts(&mut self, tree: &Tree) {
         let facts = *tree.facts();
+        let refuses = self.ways.cursors(Way::Symlink);
         let mut warn = |code: &str, message: &str, help: &str, place| {
-            let diagnostic = tree.diagnostic(Severity::Warning, format!("cursor/{code}"), message).help(help);
+            let severity = if refuses && code == "symlink" { Severity::Error } else { Severity::Warning };
+            let diagnostic = tree.diagnostic(severity, format!("cursor/{code}"), message).help(help);
             self.diagnostics.push(match place {
                 Some(place) => diagnostic.at(place),
                 None => diagnostic,
@@ -80,7 +125,7 @@ impl Parse<'_> {
             warn("comments", message, "leave them out", facts.comment);
         }
         let inside = [facts.slashes_in_string, facts.star_in_string].into_iter().flatten().min();
-        if inside.is_some() {
+        if inside.is_some() && !self.ways.cursors(Way::Jsonc) {
             let message =
                 "a text holds `//` or `/*`, which Cursor takes for the start of a comment and cuts the file there";
             warn("slashes-in-string", message, "write `\\/\\/`, or move the command into a script", inside);
@@ -110,12 +155,16 @@ impl Parse<'_> {
         const HELP: &str = "write `\"version\": 1`";
         match top.get("version") {
             None => self.error("missing-version", top.item(), "`version` is missing", HELP),
-            Some(version) if version.as_number().is_some_and(|number| number.as_f64() == 1.0) => {}
+            Some(version) if version.as_number().is_some_and(|number| self.is_version(number.as_f64())) => {}
             Some(version) => {
                 let message = format!("`version` must be the number 1, found {}", shown(version));
                 self.error("unsupported-version", version, message, HELP);
             }
         }
+    }
+
+    fn is_version(&self, number: f64) -> bool {
+        number == 1.0 || (self.ways.cursors(Way::Version) && number > 1.0 && number.fract() == 0.0)
     }
 
     /// CUR-CFG-05
@@ -132,7 +181,7 @@ impl Parse<'_> {
                         "write `loop_limit` into the definition of the stop hook",
                     );
                 }
-                key if events::by_name(key).is_some() => {} // said once, where `hooks` is missed
+                key if events::by_name(self.ways, key).is_some() => {} // said once, where `hooks` is missed
                 key => {
                     let message = format!("`{key}` is not a key of a hooks file and is ignored");
                     self.warn("unknown-key", item, message, "the keys are `version` and `hooks`");
@@ -143,7 +192,7 @@ impl Parse<'_> {
 
     /// CUR-CFG-03
     fn no_hooks(&mut self, top: Object<'_>) {
-        let misplaced = top.keys().find(|key| events::by_name(key).is_some());
+        let misplaced = top.keys().find(|key| events::by_name(self.ways, key).is_some());
         let help = match misplaced {
             Some(event) => format!("`{event}` belongs into it: {{\"version\": 1, \"hooks\": {{\"{event}\": […]}}}}"),
             None => "write `\"hooks\": {}` if there are to be none".into(),
@@ -156,7 +205,7 @@ impl Parse<'_> {
         let mut patterns = Patterns::default();
         let mut known = Vec::new();
         for (name, item) in hooks.entries() {
-            match events::by_name(&name) {
+            match events::by_name(self.ways, &name) {
                 Some(row) => known.push((row, item)),
                 None => self.unknown_event(&name, item),
             }
@@ -171,24 +220,19 @@ impl Parse<'_> {
     }
 
     fn unknown_event(&mut self, name: &str, item: Item<'_>) {
-        self.skipped = true;
         let help = events::nearly_named(name).map_or_else(
             || "the 21 events are listed by `harness-hooks events`".into(),
             |row| format!("did you mean `{}`?", row.name()),
         );
         let message = format!("Cursor has no event `{name}`; its definitions are skipped");
-        self.warn("unknown-event", item, message, &help);
+        self.skip("unknown-event", item, message, &help);
     }
 
     fn definition(&mut self, row: &'static Row, n: usize, item: Item<'_>, patterns: &mut Patterns) {
         let Some(object) = item.expect_object(&mut self.diagnostics, "an object with a `command`") else { return };
         self.duplicates(object);
         match self.kind(object) {
-            Some(Type::Prompt) => {
-                self.skipped = true;
-                let message = "prompt hooks are not run here; this definition is skipped";
-                self.warn("prompt-hook", item, message, "write a command hook that decides");
-            }
+            Some(Type::Prompt) => self.prompt(object),
             Some(Type::Command) => self.command(row, n, object, patterns),
             None => {}
         }
@@ -206,6 +250,18 @@ impl Parse<'_> {
                 None
             }
         }
+    }
+
+    /// Nobody here asks a model, so it is skipped. CUR-CFG-07
+    fn prompt(&mut self, object: Object<'_>) {
+        self.skipped = true;
+        let prompt = object.get("prompt").and_then(Item::as_text);
+        if self.ways.cursors(Way::BadItems) && prompt.is_none_or(|prompt| prompt.trim().is_empty()) {
+            let message = "a prompt definition needs a `prompt`";
+            self.error("missing-prompt", object.item(), message, "write `\"prompt\": \"…\"`");
+        }
+        let message = "prompt hooks are not run here; this definition is skipped";
+        self.warn("prompt-hook", object.item(), message, "write a command hook that decides");
     }
 
     fn command(&mut self, row: &'static Row, n: usize, object: Object<'_>, patterns: &mut Patterns) {
@@ -243,17 +299,19 @@ impl Parse<'_> {
     fn matcher(&mut self, row: &'static Row, object: Object<'_>, patterns: &mut Patterns) -> Option<Matcher> {
         let Some(item) = object.get("matcher") else { return Some(Matcher::Any) };
         let text = item.expect_text(&mut self.diagnostics, "a regular expression")?;
-        if row.target == Target::Nothing && !matches!(&*text, "" | "*") {
+        let ignored = row.target == Target::Nothing && !matches!(&*text, "" | "*");
+        if ignored {
             let message = format!("{} has nothing a matcher could be tested against; it is ignored", row.name());
             self.warn("matcher-ignored", item, message, "leave it out");
+        }
+        if ignored && !self.ways.cursors(Way::BadItems) {
             return Some(Matcher::Any);
         }
         let compiled = matcher::compile(&text, patterns);
         let Matcher::Pattern(pattern) = &compiled else { return Some(compiled) };
-        let Err(error) = pattern.check() else { return Some(compiled) };
-        self.skipped = true;
+        let Err(error) = pattern.check() else { return Some(if ignored { Matcher::Any } else { compiled }) };
         let message = format!("the matcher is no JavaScript regular expression: {error}; this definition is skipped");
-        self.warn("bad-matcher", item, message, "mend the expression, or write `*` to match everything");
+        self.skip("bad-matcher", item, message, "mend the expression, or write `*` to match everything");
         let why = format!("its matcher `{text}` does not compile");
         self.dropped.push(Dropped::new(row.id(), object.item().pointer(), why));
         None
@@ -286,22 +344,27 @@ impl Parse<'_> {
     /// Only where hooks can make the agent go on. The host's cap is applied when the host is
     /// known. CUR-CFG-11 to CUR-CFG-13
     fn loop_limit(&mut self, row: &'static Row, object: Object<'_>) -> Option<u32> {
-        let item = object.get("loop_limit");
-        if row.spec.control != Control::Continuation {
-            if let Some(item) = item {
-                let message =
-                    format!("`loop_limit` counts on stop and subagentStop only; on {} it is ignored", row.name());
-                self.warn("loop-limit-ignored", item, message, "leave it out");
-            }
+        let counts = row.spec.control == Control::Continuation;
+        let Some(item) = object.get("loop_limit") else { return counts.then_some(DEFAULT_LOOP_LIMIT) };
+        if !counts {
+            let message = format!("`loop_limit` counts on stop and subagentStop only; on {} it is ignored", row.name());
+            self.warn("loop-limit-ignored", item, message, "leave it out");
+        }
+        if !counts && !self.ways.cursors(Way::LoopLimit) {
             return None;
         }
-        let Some(item) = item else { return Some(DEFAULT_LOOP_LIMIT) };
+        self.limit(item).filter(|_| counts)
+    }
+
+    fn limit(&mut self, item: Item<'_>) -> Option<u32> {
         if item.is_null() {
             return Some(Binding::UNLIMITED);
         }
+        let least = if self.ways.cursors(Way::LoopLimit) { 1.0 } else { 0.0 };
         let number = item.as_number().map(Number::as_f64);
-        let Some(number) = number.filter(|number| number.fract() == 0.0 && *number >= 0.0) else {
-            let message = format!("`loop_limit` must be a whole number from 0 upward, or null, found {}", shown(item));
+        let Some(number) = number.filter(|number| number.fract() == 0.0 && *number >= least) else {
+            let message =
+                format!("`loop_limit` must be a whole number from {least} upward, or null, found {}", shown(item));
             self.error("bad-loop-limit", item, message, "write for example `5`, or leave it out");
             return None;
         };
@@ -337,7 +400,7 @@ impl Parse<'_> {
         let first = self.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
         if let Some(first) = first {
             parsed.refused = Some(first.message.as_str().into());
-            let lost = tree.map_or(String::new(), lost_guards);
+            let lost = tree.map_or(String::new(), |tree| lost_guards(self.ways, tree));
             for diagnostic in self.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
                 let help = diagnostic.help.take().map_or(String::new(), |help| format!("{help}; "));
                 diagnostic.help = Some(format!("{help}until then nothing in this file runs{lost}"));
@@ -357,10 +420,10 @@ enum Type {
 }
 
 /// The guards a refused file defines, as far as it can be read.
-fn lost_guards(tree: &Tree) -> String {
+fn lost_guards(ways: Ways, tree: &Tree) -> String {
     let hooks = tree.root().as_object().and_then(|top| top.get("hooks")).and_then(Item::as_object);
     let guards = hooks.into_iter().flat_map(|hooks| hooks.keys().collect::<Vec<_>>());
-    let guards = guards.filter(|name| events::by_name(name).is_some_and(Row::can_block)).collect::<Vec<_>>();
+    let guards = guards.filter(|name| events::by_name(ways, name).is_some_and(Row::can_block)).collect::<Vec<_>>();
     if guards.is_empty() { String::new() } else { format!(", and these are unguarded: {}", guards.join(", ")) }
 }
 

@@ -14,6 +14,7 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use crate::{
     CURSOR,
+    departures::Way,
     events::{Event, Row},
     tools::{self, Both, Input, Keys, Output, shown},
 };
@@ -105,14 +106,16 @@ impl Serialize for Stdin<'_> {
             keys.put("conversation_id", &session.id)?;
             keys.put("generation_id", envelope.turn.as_ref().map_or(&session.id, |turn| &turn.id))?;
             keys.put_some("model", session.model.as_ref())?;
-            keys.put_some("model_id", session.model_id.as_ref().or(session.model.as_ref()))?;
-            keys.put("model_params", &[(); 0])?;
+            let wire = self.wire_keys_only();
+            let name = session.model.as_ref().filter(|_| !wire);
+            keys.put_some("model_id", session.model_id.as_ref().or(name))?;
+            keys.put_some("model_params", (!wire).then_some([(); 0]))?;
             self.own(&mut keys)?;
             keys.put("session_id", &session.id)?;
         }
         keys.put("hook_event_name", self.row.name())?;
         keys.put("cursor_version", &host.version)?;
-        if conversation {
+        if conversation && !self.wire_keys_only() {
             let key = version_key(&host.name);
             keys.put_some(&key, (key != "cursor_version").then_some(&host.version))?;
         }
@@ -149,6 +152,16 @@ fn version_key(host: &str) -> String {
 type Written<M> = Result<(), <M as SerializeMap>::Error>;
 
 impl Stdin<'_> {
+    /// Only what Cursor itself was seen to send.
+    fn wire_keys_only(&self) -> bool {
+        self.row.ways.cursors(Way::WireKeys)
+    }
+
+    /// A value Cursor itself does not send.
+    fn beyond<T>(&self, value: Option<T>) -> Option<T> {
+        value.filter(|_| !self.wire_keys_only())
+    }
+
     /// The event's own fields. An event handed a payload it is not about, or one the host does not
     /// fire, has none. CUR-ENC-19
     fn own<M: SerializeMap>(&self, keys: &mut Keys<M>) -> Written<M> {
@@ -157,7 +170,7 @@ impl Stdin<'_> {
             return Ok(());
         }
         match (self.row.event, &self.occasion.envelope.payload) {
-            (Event::SessionStart, Payload::SessionStart(payload)) => session_start(payload, keys),
+            (Event::SessionStart, Payload::SessionStart(payload)) => self.session_start(payload, keys),
             (Event::SessionEnd, Payload::SessionEnd(payload)) => session_end(payload, keys),
             (Event::PreToolUse, Payload::ToolBefore(payload)) => self.pre_tool_use(&payload.call, keys),
             (Event::PostToolUse, Payload::ToolResult(payload)) => self.post_tool_use(payload, keys),
@@ -177,10 +190,10 @@ impl Stdin<'_> {
             (Event::AfterShellExecution, Payload::ToolResult(payload)) => {
                 self.shell(&payload.call, Some(payload), keys)
             }
-            (Event::BeforeMcpExecution, Payload::ToolBefore(payload)) => before_mcp(&payload.call, keys),
-            (Event::AfterMcpExecution, Payload::ToolResult(payload)) => after_mcp(payload, keys),
+            (Event::BeforeMcpExecution, Payload::ToolBefore(payload)) => self.before_mcp(&payload.call, keys),
+            (Event::AfterMcpExecution, Payload::ToolResult(payload)) => self.after_mcp(payload, keys),
             (Event::BeforeReadFile, Payload::FileRead(payload)) => file_read(payload, keys),
-            (Event::AfterFileEdit, Payload::ToolResult(payload)) => file_edit(&payload.call, keys),
+            (Event::AfterFileEdit, Payload::ToolResult(payload)) => self.file_edit(&payload.call, keys),
             (Event::BeforeSubmitPrompt, Payload::PromptSubmit(payload)) => {
                 keys.put("prompt", &payload.prompt)?;
                 attachments(&payload.attachments, keys)
@@ -249,7 +262,7 @@ impl Stdin<'_> {
     fn post_tool_use<M: SerializeMap>(&self, payload: &ToolResult, keys: &mut Keys<M>) -> Written<M> {
         let ToolResult { call, output, duration_ms, .. } = payload;
         self.tool_ended(call, keys, |keys| {
-            keys.put("tool_output", &AsText(Output { call, output }))?;
+            keys.put("tool_output", &AsText(Output { ways: self.row.ways, call, output }))?;
             keys.put_some("duration", *duration_ms)
         })?;
         self.shell_cwd(call, keys)
@@ -265,7 +278,7 @@ impl Stdin<'_> {
         })?;
         keys.put("is_interrupt", &(*kind == FailureKind::Cancelled))?;
         self.shell_cwd(call, keys)?;
-        keys.put_some("cancellation_reason", cancellation.as_ref())
+        keys.put_some("cancellation_reason", self.beyond(cancellation.as_ref()))
     }
 
     /// CUR-ENC-12
@@ -276,13 +289,13 @@ impl Stdin<'_> {
             Some((ToolOutput::Shell(output), duration)) => {
                 keys.put("output", &Both(output))?;
                 keys.put_some("duration", duration)?;
-                keys.put_some("exit_code", output.exit_code)?;
+                keys.put_some("exit_code", self.beyond(output.exit_code))?;
             }
             Some((_, duration)) => keys.put_some("duration", duration)?,
             None => keys.put("cwd", &shown(self.cwd(call)))?,
         }
         keys.put_some("sandbox", shell.sandboxed)?;
-        keys.put("tool_use_id", &call.id)
+        keys.put_some("tool_use_id", self.beyond(Some(&call.id)))
     }
 
     /// CUR-ENC-11
@@ -315,12 +328,69 @@ impl Stdin<'_> {
         keys.put_some("error_message", payload.error.as_ref())?;
         keys.put_some("git_branch", payload.git_branch.as_ref())
     }
-}
 
-/// CUR-ENC-07
-fn session_start<M: SerializeMap>(payload: &SessionStart, keys: &mut Keys<M>) -> Written<M> {
-    keys.put("is_background_agent", &payload.background)?;
-    keys.put("composer_mode", payload.mode.as_ref().map_or("agent", |mode| mode))
+    /// CUR-ENC-07
+    fn session_start<M: SerializeMap>(&self, payload: &SessionStart, keys: &mut Keys<M>) -> Written<M> {
+        keys.put("is_background_agent", &payload.background)?;
+        let default = self.beyond(Some("agent"));
+        keys.put_some("composer_mode", payload.mode.as_deref().or(default))
+    }
+
+    /// CUR-ENC-13
+    fn before_mcp<M: SerializeMap>(&self, call: &ToolCall, keys: &mut Keys<M>) -> Written<M> {
+        let Tool::Mcp(mcp) = &call.tool else { return Ok(()) };
+        keys.put("tool_name", &mcp.tool)?;
+        keys.put("tool_input", mcp.arguments.as_str())?;
+        keys.put("mcp_server_name", &mcp.server)?;
+        keys.put_some("mcp_server_id", self.beyond(mcp.server_id.as_ref()))?;
+        match &mcp.url {
+            Some(url) => {
+                keys.put("url", url)?;
+                keys.put("mcp_server_url", url)?;
+            }
+            None => keys.put_some("command", mcp.command_line.as_ref())?,
+        }
+        keys.put_some("tool_use_id", self.beyond(Some(&call.id)))
+    }
+
+    /// CUR-ENC-13
+    fn after_mcp<M: SerializeMap>(&self, payload: &ToolResult, keys: &mut Keys<M>) -> Written<M> {
+        let Tool::Mcp(mcp) = &payload.call.tool else { return Ok(()) };
+        keys.put("tool_name", &mcp.tool)?;
+        keys.put("tool_input", mcp.arguments.as_str())?;
+        keys.put("mcp_server_name", &mcp.server)?;
+        keys.put_some("mcp_server_id", self.beyond(mcp.server_id.as_ref()))?;
+        keys.put_some("mcp_server_url", mcp.url.as_ref())?;
+        match &payload.output {
+            ToolOutput::Mcp(output) => keys.put("result_json", output.result.as_str())?,
+            ToolOutput::Json(json) => keys.put("result_json", json.as_str())?,
+            ToolOutput::Text(text) => keys.put("result_json", &AsText(text))?,
+            _ => keys.put("result_json", "null")?,
+        }
+        keys.put_some("duration", payload.duration_ms)?;
+        keys.put_some("tool_use_id", self.beyond(Some(&payload.call.id)))
+    }
+
+    /// CUR-ENC-15
+    fn file_edit<M: SerializeMap>(&self, call: &ToolCall, keys: &mut Keys<M>) -> Written<M> {
+        #[derive(Serialize)]
+        struct Replacement<'a> {
+            old_string: &'a str,
+            new_string: &'a str,
+        }
+        let (path, edits) = match &call.tool {
+            Tool::Write(write) => (Some(&write.path), vec![Replacement { old_string: "", new_string: &write.content }]),
+            Tool::Edit(edit) => {
+                let edits = edit.edits.iter().map(|e| Replacement { old_string: &e.old, new_string: &e.new });
+                (Some(&edit.path), edits.collect())
+            }
+            Tool::Patch(patch) => (patch.paths.first(), Vec::new()),
+            _ => return Ok(()),
+        };
+        keys.put("file_path", &path.map(|path| shown(path)))?;
+        keys.put("edits", &edits)?;
+        keys.put_some("tool_use_id", self.beyond(Some(&call.id)))
+    }
 }
 
 /// CUR-ENC-07
@@ -332,67 +402,11 @@ fn session_end<M: SerializeMap>(payload: &SessionEnd, keys: &mut Keys<M>) -> Wri
     keys.put_some("error_message", payload.error.as_ref())
 }
 
-/// CUR-ENC-13
-fn before_mcp<M: SerializeMap>(call: &ToolCall, keys: &mut Keys<M>) -> Written<M> {
-    let Tool::Mcp(mcp) = &call.tool else { return Ok(()) };
-    keys.put("tool_name", &mcp.tool)?;
-    keys.put("tool_input", mcp.arguments.as_str())?;
-    keys.put("mcp_server_name", &mcp.server)?;
-    keys.put_some("mcp_server_id", mcp.server_id.as_ref())?;
-    match &mcp.url {
-        Some(url) => {
-            keys.put("url", url)?;
-            keys.put("mcp_server_url", url)?;
-        }
-        None => keys.put_some("command", mcp.command_line.as_ref())?,
-    }
-    keys.put("tool_use_id", &call.id)
-}
-
-/// CUR-ENC-13
-fn after_mcp<M: SerializeMap>(payload: &ToolResult, keys: &mut Keys<M>) -> Written<M> {
-    let Tool::Mcp(mcp) = &payload.call.tool else { return Ok(()) };
-    keys.put("tool_name", &mcp.tool)?;
-    keys.put("tool_input", mcp.arguments.as_str())?;
-    keys.put("mcp_server_name", &mcp.server)?;
-    keys.put_some("mcp_server_id", mcp.server_id.as_ref())?;
-    keys.put_some("mcp_server_url", mcp.url.as_ref())?;
-    match &payload.output {
-        ToolOutput::Mcp(output) => keys.put("result_json", output.result.as_str())?,
-        ToolOutput::Json(json) => keys.put("result_json", json.as_str())?,
-        ToolOutput::Text(text) => keys.put("result_json", &AsText(text))?,
-        _ => keys.put("result_json", "null")?,
-    }
-    keys.put_some("duration", payload.duration_ms)?;
-    keys.put("tool_use_id", &payload.call.id)
-}
-
 /// CUR-ENC-14
 fn file_read<M: SerializeMap>(payload: &FileRead, keys: &mut Keys<M>) -> Written<M> {
     keys.put_path("file_path", &payload.path)?;
     keys.put("content", payload.content.as_ref().map_or("", |content| content))?;
     attachments(&payload.attachments, keys)
-}
-
-/// CUR-ENC-15
-fn file_edit<M: SerializeMap>(call: &ToolCall, keys: &mut Keys<M>) -> Written<M> {
-    #[derive(Serialize)]
-    struct Replacement<'a> {
-        old_string: &'a str,
-        new_string: &'a str,
-    }
-    let (path, edits) = match &call.tool {
-        Tool::Write(write) => (Some(&write.path), vec![Replacement { old_string: "", new_string: &write.content }]),
-        Tool::Edit(edit) => {
-            let edits = edit.edits.iter().map(|e| Replacement { old_string: &e.old, new_string: &e.new });
-            (Some(&edit.path), edits.collect())
-        }
-        Tool::Patch(patch) => (patch.paths.first(), Vec::new()),
-        _ => return Ok(()),
-    };
-    keys.put("file_path", &path.map(|path| shown(path)))?;
-    keys.put("edits", &edits)?;
-    keys.put("tool_use_id", &call.id)
 }
 
 /// CUR-ENC-16

@@ -1,7 +1,9 @@
 //! The event table: every fact about an event that another room needs is in its row, and nowhere
 //! else. A `match` on the event in another room only picks code of that event's own.
 
-use harness_hooks_core::{Boundary, Capabilities, Control, EventId, EventSpec, Facet, Moment};
+use harness_hooks_core::{Boundary, Capabilities, Control, EventId, EventSpec, Facet, Fidelity, Moment};
+
+use crate::departures::{Ways, as_cursor_has_it};
 
 /// The 21 events, in Cursor's order of categories. CUR-EVT-01
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub(crate) enum Target {
     Command,
     /// An MCP tool, with and without `MCP:` before it.
     McpTool,
+    /// An MCP tool, with `MCP:` before it.
+    McpName,
     /// What kind of subagent it is.
     SubagentKind,
     /// Always this word.
@@ -91,6 +95,10 @@ pub(crate) struct Row {
     pub(crate) notice_on_allow: bool,
     /// The keys of an answer it reads.
     pub(crate) reads: &'static [Key],
+    /// The key that decides must be there.
+    pub(crate) required: bool,
+    /// Where this table departs from Cursor's program.
+    pub(crate) ways: Ways,
 }
 
 /// Where hooks of an event may run in Cursor. CUR-EVT-12
@@ -110,7 +118,17 @@ impl Row {
     const fn new(event: Event, name: &'static str, moments: &'static [Moment], target: Target) -> Self {
         let spec = EventSpec::new(name, moments);
         let spec = if matches!(target, Target::Nothing) { spec } else { spec.matches() };
-        Row { spec, event, target, noun: "", ask: Ask::NotAWord, notice_on_allow: false, reads: &[] }
+        Row {
+            spec,
+            event,
+            target,
+            noun: "",
+            ask: Ask::NotAWord,
+            notice_on_allow: false,
+            reads: &[],
+            required: false,
+            ways: Ways::of(Fidelity::Guarded),
+        }
     }
 
     /// It decides: `permission` is required. CUR-EVT-06
@@ -119,6 +137,7 @@ impl Row {
         self.noun = noun;
         self.ask = ask;
         self.reads = PERMISSION_KEYS;
+        self.required = true;
         self
     }
 
@@ -131,6 +150,7 @@ impl Row {
     const fn prompt(mut self, noun: &'static str) -> Self {
         self.spec = self.spec.control(Control::PromptHalt);
         self.noun = noun;
+        self.required = true;
         self
     }
 
@@ -236,28 +256,52 @@ const ROWS: [Row; 21] = [
         .not_on(NOT_CLOUD),
 ];
 
-/// The part of each row that core needs.
-pub(crate) static SPECS: [EventSpec; ROWS.len()] = {
-    let mut specs = [ROWS[0].spec; ROWS.len()];
+static TABLE: [Row; 21] = ROWS;
+
+/// The same with Cursor's own ways.
+static CURSORS_TABLE: [Row; 21] = {
+    let mut rows = ROWS;
     let mut n = 0;
-    while n < ROWS.len() {
-        assert!(ROWS[n].event as usize == n, "the table is in the order of the enum");
-        specs[n] = ROWS[n].spec;
+    while n < rows.len() {
+        assert!(rows[n].event as usize == n, "the table is in the order of the enum");
+        rows[n] = as_cursor_has_it(rows[n]);
+        rows[n].ways = Ways::of(Fidelity::Vendor);
+        n += 1;
+    }
+    rows
+};
+
+static SPECS: [EventSpec; 21] = specs(&TABLE);
+static CURSORS_SPECS: [EventSpec; 21] = specs(&CURSORS_TABLE);
+
+const fn specs(rows: &[Row; 21]) -> [EventSpec; 21] {
+    let mut specs = [rows[0].spec; 21];
+    let mut n = 0;
+    while n < rows.len() {
+        specs[n] = rows[n].spec;
         n += 1;
     }
     specs
-};
+}
 
-static TABLE: [Row; ROWS.len()] = ROWS;
+/// The part of each row that core needs.
+pub(crate) fn events(ways: Ways) -> &'static [EventSpec] {
+    ways.pick(&SPECS, &CURSORS_SPECS)
+}
+
+fn table(ways: Ways) -> &'static [Row; 21] {
+    ways.pick(&TABLE, &CURSORS_TABLE)
+}
 
 /// The row of an event. Ids come from this table; one of another vendor's reads as the last row.
-pub(crate) fn row(id: EventId) -> &'static Row {
-    &TABLE[id.index().min(TABLE.len() - 1)]
+pub(crate) fn row(ways: Ways, id: EventId) -> &'static Row {
+    let table = table(ways);
+    &table[id.index().min(table.len() - 1)]
 }
 
 /// The row of this name, compared exactly.
-pub(crate) fn by_name(name: &str) -> Option<&'static Row> {
-    TABLE.iter().find(|row| row.name() == name)
+pub(crate) fn by_name(ways: Ways, name: &str) -> Option<&'static Row> {
+    table(ways).iter().find(|row| row.name() == name)
 }
 
 /// The row whose name differs only in case.
@@ -271,6 +315,7 @@ pub(crate) fn facts(row: &Row) -> Vec<(&'static str, String)> {
         Target::ToolName => "tool name".into(),
         Target::Command => "command".into(),
         Target::McpTool => "MCP tool, with and without `MCP:`".into(),
+        Target::McpName => "MCP tool, with `MCP:`".into(),
         Target::SubagentKind => "kind of subagent".into(),
         Target::Word(word) => format!("`{word}`"),
         Target::Nothing => "nothing".into(),

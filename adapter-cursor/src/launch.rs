@@ -1,16 +1,17 @@
 //! What to start for a definition: the shell, where it runs, and its variables.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use harness_hooks_core::{Binding, Handler, Launch, Machine, Occasion, Process, Scope};
 
 use crate::{
     CURSOR,
-    events::{Event, row},
+    departures::{Way, Ways},
+    events::{Event, Row},
 };
 
 /// CUR-RUN-01 to CUR-RUN-06
-pub(crate) fn launch(binding: &Binding, occasion: Occasion<'_>) -> Launch {
+pub(crate) fn launch(row: &Row, binding: &Binding, occasion: Occasion<'_>) -> Launch {
     let Handler::Shell { line, .. } = &binding.handler else {
         return Launch::Refused("Cursor's hooks are shell lines".into());
     };
@@ -18,11 +19,11 @@ pub(crate) fn launch(binding: &Binding, occasion: Occasion<'_>) -> Launch {
     let session = &occasion.envelope.session;
     let workspace = session.roots.first().unwrap_or(&session.cwd);
     let project = if source.scope == Scope::Project { &source.cwd } else { workspace };
-    let in_project = matches!(row(binding.event).event, Event::Stop | Event::SubagentStop);
+    let in_project = matches!(row.event, Event::Stop | Event::SubagentStop);
     let cwd = if source.scope == Scope::Plugin && in_project { workspace } else { &source.cwd };
 
     let line = plugin_line(line, (source.scope == Scope::Plugin).then_some(&source.cwd));
-    let (program, args) = shell(&occasion.host.machine, &line);
+    let (program, args) = shell(row.ways, &occasion.host.machine, &line);
     let mut process = Process::new(program, args, cwd);
     let mut set = |name: &str, value: &str| drop(process.env.insert(name.into(), value.into()));
     for name in ["CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"] {
@@ -49,14 +50,14 @@ pub(crate) fn launch(binding: &Binding, occasion: Occasion<'_>) -> Launch {
 const PLUGIN_ROOTS: [&str; 2] = ["CURSOR_PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"];
 
 /// A plugin's line may name the plugin's folder. CUR-RUN-05
-fn plugin_line(line: &str, root: Option<&std::path::PathBuf>) -> String {
+fn plugin_line(line: &str, root: Option<&PathBuf>) -> String {
     let Some(root) = root.map(|root| root.to_string_lossy()) else { return line.to_owned() };
     PLUGIN_ROOTS.iter().fold(line.to_owned(), |line, name| line.replace(&format!("${{{name}}}"), &root))
 }
 
 /// The shell of a machine. Never a login shell: what a profile prints would stand before the
 /// answer. CUR-RUN-01, CUR-RUN-02
-fn shell(machine: &Machine, line: &str) -> (std::path::PathBuf, Vec<String>) {
+fn shell(ways: Ways, machine: &Machine, line: &str) -> (PathBuf, Vec<String>) {
     if machine.windows {
         let call = if line.starts_with(['"', '\'']) { "& " } else { "" };
         // `-Command` alone turns every exit code but 0 into 1, and a denial is exit code 2
@@ -67,34 +68,46 @@ fn shell(machine: &Machine, line: &str) -> (std::path::PathBuf, Vec<String>) {
         let args = flags.into_iter().map(str::to_owned).chain([script]).collect();
         return ("powershell.exe".into(), args);
     }
-    let shell = machine.bash.as_deref().unwrap_or(Path::new("/bin/sh"));
-    (shell.to_path_buf(), vec!["-c".into(), line.to_owned()])
+    let login = ways.cursors(Way::Shell);
+    let shell = if login { &machine.shell } else { &machine.bash };
+    let shell = shell.clone().unwrap_or_else(|| "/bin/sh".into());
+    (shell, vec![if login { "-lc" } else { "-c" }.into(), line.to_owned()])
 }
 
 #[cfg(test)]
 mod tests {
+    use harness_hooks_core::Fidelity;
+
     use super::*;
 
     // CUR-RUN-01, CUR-RUN-02
     #[test]
     fn the_shell_is_a_function_of_the_machine() {
         let line = "./guard.sh";
-        let sh = |machine: Machine| shell(&machine, line);
-        assert_eq!(sh(Machine::new()), ("/bin/sh".into(), vec!["-c".into(), line.into()]));
-        let bash =
-            Machine::new().bash(std::path::PathBuf::from("/bin/bash")).shell(std::path::PathBuf::from("/bin/zsh"));
-        assert_eq!(sh(bash), ("/bin/bash".into(), vec!["-c".into(), line.into()]));
-        let (program, args) = shell(&Machine::new().windows(true), "\"C:\\x y.exe\" a");
-        assert_eq!(program, Path::new("powershell.exe"));
-        assert_eq!(args[..5], ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"]);
-        assert!(args[5].starts_with("& \"C:\\x y.exe\" a; "), "{}", args[5]);
-        assert!(args[5].contains("exit $LASTEXITCODE"), "{}", args[5]);
+        let machine = Machine::new().bash(PathBuf::from("/bin/bash")).shell(PathBuf::from("/bin/zsh"));
+        let args = |flag: &str| vec![flag.to_owned(), line.to_owned()];
+        for (fidelity, machine, program, flag) in [
+            (Fidelity::Guarded, Machine::new(), "/bin/sh", "-c"),
+            (Fidelity::Guarded, machine.clone(), "/bin/bash", "-c"),
+            (Fidelity::Vendor, Machine::new(), "/bin/sh", "-lc"),
+            (Fidelity::Vendor, machine, "/bin/zsh", "-lc"),
+        ] {
+            assert_eq!(shell(Ways::of(fidelity), &machine, line), (program.into(), args(flag)));
+        }
+        for fidelity in Fidelity::ALL {
+            let machine = Machine::new().windows(true);
+            let (program, args) = shell(Ways::of(fidelity), &machine, "\"C:\\x y.exe\" a");
+            assert_eq!(program, PathBuf::from("powershell.exe"));
+            assert_eq!(args[..5], ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"]);
+            assert!(args[5].starts_with("& \"C:\\x y.exe\" a; "), "{}", args[5]);
+            assert!(args[5].contains("exit $LASTEXITCODE"), "{}", args[5]);
+        }
     }
 
     // CUR-RUN-05
     #[test]
     fn a_plugin_line_may_name_its_folder() {
-        let root = std::path::PathBuf::from("/opt/plug in");
+        let root = PathBuf::from("/opt/plug in");
         let line = "sh \"${CURSOR_PLUGIN_ROOT}/a.sh\" $CURSOR_PLUGIN_ROOT ${CLAUDE_PLUGIN_ROOT}";
         assert_eq!(plugin_line(line, Some(&root)), "sh \"/opt/plug in/a.sh\" $CURSOR_PLUGIN_ROOT /opt/plug in");
         assert_eq!(plugin_line(line, None), line);

@@ -19,10 +19,12 @@
 //! Every rule has one room. Facts of events are rows of the table in `events.rs`; files are found in
 //! `sources.rs` and read in `config.rs`; `matcher.rs` says what a matcher is tested against;
 //! `tools.rs` shows tool calls as Cursor does, and reads them back; `encode.rs` writes standard
-//! input, `launch.rs` says what to start, `decode.rs` reads what came back.
+//! input, `launch.rs` says what to start, `decode` reads what came back. Where the default differs
+//! from Cursor's own program is a row of `departures.rs`.
 
 mod config;
 mod decode;
+mod departures;
 mod encode;
 mod events;
 mod launch;
@@ -33,27 +35,37 @@ mod tools;
 use std::sync::Arc;
 
 use harness_hooks_core::{
-    Adapter, Asked, Binding, Diagnostic, Effects, Envelope, EventId, EventSpec, Files, InputRewrite, Json, Launch,
-    Misfit, Occasion, Outcome, Parsed, Places, Source, Targets, ToolCall, ToolOutput, Vendor,
+    Adapter, Asked, Binding, Departure, Diagnostic, Effects, Envelope, EventId, EventSpec, Fidelity, Files,
+    InputRewrite, Json, Launch, Misfit, Occasion, Outcome, Parsed, Places, Source, Targets, ToolCall, ToolOutput,
+    Vendor,
 };
+
+use departures::Ways;
 
 /// The vendor's name.
 pub const CURSOR: Vendor = Vendor::new("cursor");
 
 /// Cursor's hook contract.
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
-pub struct Cursor {}
+pub struct Cursor {
+    ways: Ways,
+}
 
 impl Cursor {
     /// The contract, read so that a guard is never weaker than its author asked for.
     pub fn new() -> Self {
-        Cursor {}
+        Cursor::default()
+    }
+
+    /// The contract, or what Cursor's own program was measured to do. `docs/departures.md` lists
+    /// every difference.
+    pub fn with_fidelity(fidelity: Fidelity) -> Self {
+        Cursor { ways: Ways::of(fidelity) }
     }
 
     /// The event of this name, spelled as `hooks.json` spells it.
     pub fn event(self, name: &str) -> Option<EventId> {
-        events::by_name(name).map(events::Row::id)
+        events::by_name(self.ways, name).map(events::Row::id)
     }
 }
 
@@ -63,7 +75,7 @@ impl Adapter for Cursor {
     }
 
     fn events(&self) -> &'static [EventSpec] {
-        &events::SPECS
+        events::events(self.ways)
     }
 
     fn surfaces(&self) -> &'static [&'static str] {
@@ -75,34 +87,38 @@ impl Adapter for Cursor {
     }
 
     fn parse(&self, source: &Arc<Source>, document: &[u8]) -> Parsed {
-        config::parse(source, document)
+        config::parse(self.ways, source, document)
     }
 
     fn targets<'e>(&self, event: EventId, envelope: &'e Envelope) -> Targets<'e> {
-        matcher::targets(events::row(event), envelope)
+        matcher::targets(events::row(self.ways, event), envelope)
     }
 
     fn encode(&self, event: EventId, occasion: Occasion<'_>, out: &mut Vec<u8>) -> Vec<Diagnostic> {
-        encode::encode(events::row(event), occasion, out)
+        encode::encode(events::row(self.ways, event), occasion, out)
     }
 
     fn launch(&self, binding: &Binding, occasion: Occasion<'_>, _stdin: &[u8]) -> Launch {
-        launch::launch(binding, occasion)
+        launch::launch(events::row(self.ways, binding.event), binding, occasion)
     }
 
     fn decode(&self, asked: Asked<'_>, outcome: &Outcome) -> Effects {
-        decode::decode(events::row(asked.event), asked, outcome)
+        decode::decode(events::row(self.ways, asked.event), asked, outcome)
     }
 
     fn rewrite(&self, call: &ToolCall, wish: &InputRewrite) -> Result<ToolCall, Misfit> {
-        tools::rewrite(call, wish)
+        tools::rewrite(self.ways, call, wish)
     }
 
     fn rewrite_result(&self, call: &ToolCall, _output: &ToolOutput, wish: &Json) -> Result<ToolOutput, Misfit> {
         tools::rewrite_result(call, wish)
     }
 
+    fn departures(&self) -> &'static [Departure] {
+        &departures::DEPARTURES
+    }
+
     fn facts(&self, event: EventId) -> Vec<(&'static str, String)> {
-        events::facts(events::row(event))
+        events::facts(events::row(self.ways, event))
     }
 }

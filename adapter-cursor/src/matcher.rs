@@ -33,7 +33,8 @@ pub(crate) fn targets<'e>(row: &Row, envelope: &'e Envelope) -> Targets<'e> {
         Target::Word(word) => Targets::one(word),
         Target::ToolName => call.map_or(Targets::NotThisEvent, |call| Targets::one(tools::name(call))),
         Target::Command => call.map_or(Targets::NotThisEvent, command),
-        Target::McpTool => call.map_or(Targets::NotThisEvent, mcp_tool),
+        Target::McpTool => call.map_or(Targets::NotThisEvent, |call| mcp_tool(call, true)),
+        Target::McpName => call.map_or(Targets::NotThisEvent, |call| mcp_tool(call, false)),
         Target::SubagentKind => match &envelope.payload {
             Payload::SubagentStart(payload) => Targets::one(payload.kind.as_str()),
             Payload::SubagentStop(payload) => Targets::one(payload.kind.as_str()),
@@ -62,10 +63,10 @@ fn command(call: &ToolCall) -> Targets<'_> {
     }
 }
 
-/// Both spellings, because authors wrote both and neither guard may go silent. CUR-MATCH-07
-fn mcp_tool(call: &ToolCall) -> Targets<'_> {
-    match &call.tool {
-        Tool::Mcp(mcp) => Targets::two(mcp.tool.as_str(), Cow::from(format!("MCP:{}", mcp.tool))),
-        _ => Targets::NotThisEvent,
-    }
+/// The tool with `MCP:` before it, and its bare name too, because authors wrote both and neither
+/// guard may go silent. CUR-MATCH-07
+fn mcp_tool(call: &ToolCall, bare: bool) -> Targets<'_> {
+    let Tool::Mcp(mcp) = &call.tool else { return Targets::NotThisEvent };
+    let name = Cow::from(format!("MCP:{}", mcp.tool));
+    if bare { Targets::of(mcp.tool.as_str(), [name]) } else { Targets::one(name) }
 }

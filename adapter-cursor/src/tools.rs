@@ -16,6 +16,8 @@ use serde::{
     ser::{SerializeMap, SerializeSeq},
 };
 
+use crate::departures::{Way, Ways};
+
 /// The tool's name as Cursor spells it. CUR-TOOL-01 to CUR-TOOL-03
 pub(crate) fn name(call: &ToolCall) -> Cow<'_, str> {
     match &call.tool {
@@ -174,40 +176,33 @@ impl From<&TextEdit> for EditView {
 }
 
 /// `tool_output`: what came back, tagged with the kind of tool, and with Cursor's own keys for it
-/// so that hooks written for Cursor find what they expect. CUR-TOOL-10, CUR-TOOL-11
+/// so that hooks written for Cursor find what they expect; or those keys alone. CUR-TOOL-10,
+/// CUR-TOOL-11
 pub(crate) struct Output<'a> {
+    pub(crate) ways: Ways,
     pub(crate) call: &'a ToolCall,
     pub(crate) output: &'a ToolOutput,
 }
 
 impl Serialize for Output<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut keys = Keys(serializer.serialize_map(None)?);
         let tool = &self.call.tool;
-        keys.put("kind", tool.kind())?;
-        match (tool, self.output) {
-            (_, ToolOutput::Shell(output)) => shell_output(output, &mut keys)?,
-            (_, ToolOutput::Mcp(output)) => mcp_output(output, &mut keys)?,
-            (Tool::Read(read), ToolOutput::Text(text)) => {
-                keys.put_path("file_path", &read.path)?;
-                keys.put("content_length", &text.len())?;
-                keys.put("content", text)?;
-            }
-            (Tool::Read(read), ToolOutput::Binary(binary)) => {
-                keys.put_path("file_path", &read.path)?;
-                keys.put("content_length", &binary.bytes)?;
-                keys.put("media_type", &binary.media_type)?;
-            }
-            (_, output) => {
-                success(tool, &mut keys)?;
-                match output {
-                    ToolOutput::Text(text) => keys.put_some("output", (!text.is_empty()).then_some(text))?,
-                    ToolOutput::Json(json) => keys.put("result", json)?,
-                    ToolOutput::Binary(binary) => {
-                        keys.put("content_length", &binary.bytes)?;
-                        keys.put("media_type", &binary.media_type)?;
-                    }
-                    _ => {}
+        let bare = self.ways.cursors(Way::ToolOutput);
+        match self.output {
+            ToolOutput::Mcp(output) if bare => return output.result.serialize(serializer),
+            ToolOutput::Json(json) if bare => return json.serialize(serializer),
+            ToolOutput::Text(text) if bare && !has_keys(tool) => return serializer.serialize_str(text),
+            _ => {}
+        }
+        let mut keys = Keys(serializer.serialize_map(None)?);
+        keys.put_some("kind", (!bare).then(|| tool.kind()))?;
+        match self.output {
+            ToolOutput::Shell(output) => shell_output(output, bare, &mut keys)?,
+            ToolOutput::Mcp(output) => mcp_output(output, &mut keys)?,
+            output => {
+                own_keys(tool, output, &mut keys)?;
+                if !bare {
+                    contents(tool, output, &mut keys)?;
                 }
             }
         }
@@ -215,13 +210,50 @@ impl Serialize for Output<'_> {
     }
 }
 
-/// The keys by which Cursor says what a tool without a text of its own did.
-fn success<M: SerializeMap>(tool: &Tool, keys: &mut Keys<M>) -> Result<(), M::Error> {
+/// Cursor has keys of its own for what this tool returned.
+fn has_keys(tool: &Tool) -> bool {
+    matches!(
+        tool,
+        Tool::Read(_)
+            | Tool::Write(_)
+            | Tool::Edit(_)
+            | Tool::Patch(_)
+            | Tool::Delete(_)
+            | Tool::Grep(_)
+            | Tool::List(_)
+    )
+}
+
+/// What came back, whole; of what is not text only the size.
+fn contents<M: SerializeMap>(tool: &Tool, output: &ToolOutput, keys: &mut Keys<M>) -> Result<(), M::Error> {
+    let read = matches!(tool, Tool::Read(_));
+    match output {
+        ToolOutput::Text(text) if read => keys.put("content", text),
+        ToolOutput::Text(text) => keys.put_some("output", (!text.is_empty()).then_some(text)),
+        ToolOutput::Json(json) => keys.put("result", json),
+        ToolOutput::Binary(binary) => {
+            keys.put_some("content_length", (!read).then_some(binary.bytes))?;
+            keys.put("media_type", &binary.media_type)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The keys by which Cursor says what a tool did.
+fn own_keys<M: SerializeMap>(tool: &Tool, output: &ToolOutput, keys: &mut Keys<M>) -> Result<(), M::Error> {
     let written = |keys: &mut Keys<M>, path: Option<&PathBuf>| {
         keys.put_some("file_path", path.map(|path| shown(path)))?;
         keys.put("success", &true)
     };
     match tool {
+        Tool::Read(read) => {
+            keys.put_path("file_path", &read.path)?;
+            match output {
+                ToolOutput::Text(text) => keys.put("content_length", &text.len()),
+                ToolOutput::Binary(binary) => keys.put("content_length", &binary.bytes),
+                _ => Ok(()),
+            }
+        }
         Tool::Write(Write { path, .. }) | Tool::Edit(Edit { path, .. }) | Tool::List(List { path, .. }) => {
             written(keys, Some(path))
         }
@@ -238,13 +270,16 @@ fn success<M: SerializeMap>(tool: &Tool, keys: &mut Keys<M>) -> Result<(), M::Er
     }
 }
 
-fn shell_output<M: SerializeMap>(output: &ShellOutput, keys: &mut Keys<M>) -> Result<(), M::Error> {
+fn shell_output<M: SerializeMap>(output: &ShellOutput, bare: bool, keys: &mut Keys<M>) -> Result<(), M::Error> {
     if output.state == ShellState::Finished {
         keys.put("output", &Both(output))?;
         return keys.put_some("exitCode", output.exit_code);
     }
     keys.put_some("shell_id", output.shell_id.as_ref())?;
     keys.put_some("pid", output.pid)?;
+    if bare {
+        return Ok(());
+    }
     keys.put("output", &Both(output))?;
     keys.put_some("running", (output.state == ShellState::Running).then_some(true))
 }
@@ -307,14 +342,15 @@ fn is_key_of(tool: &Tool, key: &str) -> bool {
 }
 
 /// The call with some keys of its view changed. CUR-TOOL-05 to CUR-TOOL-08
-pub(crate) fn rewrite(call: &ToolCall, wish: &InputRewrite) -> Result<ToolCall, Misfit> {
+pub(crate) fn rewrite(ways: Ways, call: &ToolCall, wish: &InputRewrite) -> Result<ToolCall, Misfit> {
     let InputRewrite::Patch(patch) = wish else {
         return Err(misfit("Cursor's hooks change single keys of an input, never all of it"));
     };
     let patch = patch.fields().ok_or_else(|| misfit("`updated_input` must be an object"))?;
     let shown = Json::of(&Input { call, cwd: None }).fields().unwrap_or_default();
     let says_so = |key: &str, value: &Json| shown.get(key) == Some(value);
-    let changes = patch.into_iter().filter(|(key, value)| !says_so(key, value)).collect::<Vec<_>>();
+    let heard = |key: &str| !ways.cursors(Way::RewriteKeys) || cursor_hears(&call.tool, key);
+    let changes = patch.into_iter().filter(|(key, value)| !says_so(key, value) && heard(key)).collect::<Vec<_>>();
 
     let mut call = call.clone(); // shares the large texts
     match &mut call.tool {
@@ -327,6 +363,19 @@ pub(crate) fn rewrite(call: &ToolCall, wish: &InputRewrite) -> Result<ToolCall, 
         }
     }
     Ok(call)
+}
+
+/// The keys Cursor's own program lets a hook change.
+fn cursor_hears(tool: &Tool, key: &str) -> bool {
+    match tool {
+        Tool::Shell(_) => matches!(key, "command" | "cwd" | "timeout"),
+        Tool::Read(_) | Tool::Delete(_) | Tool::List(_) | Tool::Write(_) | Tool::Edit(_) => key == "file_path",
+        Tool::Grep(_) => matches!(key, "pattern" | "file_path"),
+        Tool::WebFetch(_) => key == "url",
+        Tool::McpResource(_) => matches!(key, "server" | "uri"),
+        Tool::Mcp(_) => true,
+        _ => false,
+    }
 }
 
 fn misfit(why: impl Into<Text>) -> Misfit {

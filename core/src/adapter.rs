@@ -3,8 +3,9 @@
 use std::{fmt, sync::Arc};
 
 use crate::{
-    Binding, Diagnostic, Document, Effects, Envelope, EventId, EventSpec, FailureMode, Files, Host, InputRewrite, Json,
-    Launch, Outcome, Parsed, Places, SessionState, Source, Targets, Text, ToolCall, ToolOutput, Vendor,
+    Binding, Departure, Diagnostic, Document, Effects, Envelope, EventId, EventSpec, FailureMode, Files, Host,
+    InputRewrite, Json, Launch, Outcome, Parsed, Places, SessionState, Source, Targets, Text, ToolCall, ToolOutput,
+    Vendor,
 };
 
 /// All an encoder or a launcher may look at.
@@ -152,6 +153,11 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     fn rewrite_result(&self, call: &ToolCall, output: &ToolOutput, wish: &Json) -> Result<ToolOutput, Misfit> {
         let _ = (call, output, wish);
         Err(Misfit("hooks of this vendor rewrite no result".into()))
+    }
+
+    /// Where this adapter's default differs from what the vendor's program was measured to do.
+    fn departures(&self) -> &'static [Departure] {
+        &[]
     }
 
     /// The vendor's own columns of the printed event table.

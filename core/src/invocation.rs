@@ -94,3 +94,11 @@ pub struct Invocation {
     pub timeout: Duration,
     pub(crate) ticket: u32,
 }
+
+impl Invocation {
+    /// One that no firing planned, for those who write their own runners and tests. A firing that
+    /// is told of it learns nothing.
+    pub fn new(binding: Arc<Binding>, stdin: impl Into<Stdin>, launch: Launch, timeout: Duration) -> Self {
+        Invocation { binding, stdin: stdin.into(), launch, timeout, ticket: u32::MAX }
+    }
+}

@@ -16,6 +16,7 @@ mod effects;
 mod envelope;
 mod event;
 mod explain;
+mod fidelity;
 mod firing;
 mod host;
 mod invocation;
@@ -44,6 +45,7 @@ pub use effects::{
 pub use envelope::{Agent, Envelope, EnvelopeError, Session, Turn};
 pub use event::{Control, EventId, EventSpec};
 pub use explain::{Skipped, Why};
+pub use fidelity::{Departure, Fidelity};
 pub use firing::{Fired, Firing, Stage};
 pub use host::{Host, Machine, Support};
 pub use invocation::{Invocation, Launch, Process, Stdin};

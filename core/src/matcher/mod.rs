@@ -84,7 +84,7 @@ impl<'e> Targets<'e> {
     pub fn one(t: impl Into<Cow<'e, str>>) -> Self {
         Targets::Of(t.into(), Vec::new())
     }
-    pub fn two(t: impl Into<Cow<'e, str>>, u: impl Into<Cow<'e, str>>) -> Self {
-        Targets::Of(t.into(), vec![u.into()])
+    pub fn of(t: impl Into<Cow<'e, str>>, u: impl IntoIterator<Item = Cow<'e, str>>) -> Self {
+        Targets::Of(t.into(), u.into_iter().collect())
     }
 }

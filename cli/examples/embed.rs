@@ -1,0 +1,30 @@
+//! The embedding the README shows: a host asks before it runs a tool call.
+
+#![expect(clippy::print_stdout, reason = "an example has nothing else to do")]
+
+use std::sync::Arc;
+
+use harness_hooks_core::{Action, Boundary, Envelope, Host, Places, Session, Shell, Snapshot, ToolBefore, ToolCall};
+use harness_hooks_cursor::Cursor;
+use harness_hooks_runner::{Disk, Dispatcher, machine};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> std::io::Result<()> {
+    // at the start, and again when a hook file changes
+    let project = std::env::current_dir()?;
+    let host = Host::new("Acme", "1.4").fires([Boundary::ToolBefore]).attended(true).machine(machine());
+    let places = Places::new(&project).home(std::env::home_dir()).trusted(true);
+    let hooks = Dispatcher::new(Snapshot::load(vec![Arc::new(Cursor::new())], host, &places, &Disk));
+
+    // for each tool call of the model
+    let session = Arc::new(Session::new("session_1", project));
+    let call = ToolCall::new("call_1", "terminal", Shell::new("rm -rf build"));
+    let envelope = Envelope::new("envelope_1", 1_764_500_000_000, session, ToolBefore::new(call.clone()));
+    let decision = hooks.fire(&envelope).await.decision;
+    match decision.action {
+        Action::Proceed => println!("run {:?}", decision.call.unwrap_or(call)),
+        Action::Ask => println!("ask the user: {:?}", decision.notices),
+        _ => decision.reasons.iter().for_each(|reason| println!("refused: {} ({})", reason.value, reason.by)),
+    }
+    Ok(())
+}

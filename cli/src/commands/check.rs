@@ -1,0 +1,49 @@
+//! `check`: what is wrong with hook files, where, and what to write instead.
+
+use harness_hooks_core::{Severity, Snapshot, Status};
+
+use crate::{
+    args::{CheckArgs, Deny, Format, Vendor},
+    failure::Failure,
+    host,
+    human::{GOOD, count, diagnostic, painted, tally},
+    json::Configuration,
+    out,
+};
+
+/// Exits with 1 where there is an error, or what `--deny` makes one.
+pub(crate) fn run(mut args: CheckArgs) -> Result<u8, Failure> {
+    let vendor = args.vendor.unwrap_or(Vendor::Cursor);
+    let named = args.paths.drain(..).map(|path| (vendor, path));
+    args.looking.config.extend(named);
+    let places = host::places(&args.looking)?;
+    let host = host::host(args.common.policy.strict, false, args.looking.surface.surface.as_deref());
+    let snapshot = host::load(host::adapters(args.vendor), host, &places)?;
+    match args.common.format {
+        Format::Json => out::json(&Configuration::of(&snapshot))?,
+        Format::Human => out::text(&page(&snapshot))?,
+    }
+    let denied =
+        |severity| severity == Severity::Error || args.deny == Some(Deny::Warnings) && severity == Severity::Warning;
+    Ok(u8::from(snapshot.diagnostics().iter().any(|finding| denied(finding.severity))))
+}
+
+fn page(snapshot: &Snapshot) -> String {
+    let mut text: String = snapshot.diagnostics().iter().map(diagnostic).collect();
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text + &summary(snapshot)
+}
+
+fn summary(snapshot: &Snapshot) -> String {
+    let read = snapshot.sources().iter().filter(|report| report.status != Status::Missing).count();
+    if read == 0 {
+        let looked = count(snapshot.sources().len(), "place");
+        return format!("no hook file found in {looked}: `harness-hooks list` shows them\n");
+    }
+    let hooks: usize = snapshot.sources().iter().map(|report| report.bindings).sum();
+    let tally = tally(snapshot.diagnostics());
+    let verdict = if tally.is_empty() { painted(GOOD, "clean") } else { tally };
+    format!("{verdict}: {} in {}\n", count(hooks, "hook"), count(read, "file"))
+}

@@ -1,0 +1,204 @@
+//! `envelope`: a complete sample of what happens at a boundary. What is unknown in it is null, so
+//! that every key can be seen.
+
+use std::{path::PathBuf, sync::Arc};
+
+use harness_hooks_core::{
+    AgentResponse, AgentThought, Attachment, AttachmentKind, Boundary, CompactBefore, CompactTrigger, Decimal,
+    Envelope, FailureKind, FileRead, Json, Other, Payload, PromptSubmit, Session, SessionEnd, SessionStart, Shell,
+    ShellOutput, SubagentStart, SubagentStop, Text, Tokens, ToolBefore, ToolCall, ToolDenied, ToolFailure, ToolOutput,
+    ToolResult, Turn, TurnStop,
+};
+use serde_json::json;
+
+use crate::{
+    args::{EnvelopeArgs, Format},
+    failure::Failure,
+    out,
+};
+
+const PROJECT: &str = "/home/dev/project";
+const AT_MS: u64 = 1_764_500_000_000;
+
+pub(crate) fn run(args: &EnvelopeArgs) -> Result<u8, Failure> {
+    let known = Boundary::from_name(&args.boundary);
+    let boundary = known.ok_or_else(|| Failure::usage(format!("there is no boundary `{}`", args.boundary)))?;
+    let envelope = sample(boundary);
+    match args.common.format {
+        Format::Json => out::json(&envelope)?,
+        Format::Human => {
+            let pretty = serde_json::to_string_pretty(&envelope);
+            out::text(&(pretty.map_err(|error| Failure::output("the sample", &error.into()))? + "\n"))?;
+        }
+    }
+    Ok(0)
+}
+
+/// An occurrence of a boundary with everything a host may know about it.
+fn sample(boundary: Boundary) -> Envelope {
+    let session = Session::new("session_1", PROJECT)
+        .roots([PathBuf::from(PROJECT)])
+        .model(text("model-1"))
+        .model_id(text("model-1-2026-01-01"))
+        .transcript(path("/home/dev/.host/session_1.jsonl"))
+        .permission_mode(text("default"))
+        .user_email(text("dev@example.com"));
+    let envelope = Envelope::new("envelope_1", AT_MS, Arc::new(session), payload(boundary));
+    let outside_a_turn = matches!(boundary, Boundary::SessionStart | Boundary::SessionEnd | Boundary::WorkspaceOpen);
+    if outside_a_turn { envelope } else { envelope.turn(Turn::new("turn_1")) }
+}
+
+fn payload(boundary: Boundary) -> Payload {
+    match boundary {
+        Boundary::SessionStart => SessionStart::new().mode(text("agent")).into(),
+        Boundary::SessionEnd => SessionEnd::new("completed").duration_ms(ms(754_321)).into(),
+        Boundary::PromptSubmit => PromptSubmit::new("Remove the build folder").attachments(attachments()).into(),
+        Boundary::ToolBefore => ToolBefore::new(call()).into(),
+        Boundary::ToolDenied => ToolDenied::new(call(), "the user refused").into(),
+        Boundary::ToolResult => ToolResult::new(call(), output()).duration_ms(ms(42)).into(),
+        Boundary::ToolFailure => ToolFailure::new(call(), "no answer within 120 s")
+            .kind(FailureKind::Timeout)
+            .duration_ms(ms(120_000))
+            .into(),
+        Boundary::FileRead => {
+            FileRead::new(file("README.md")).content(text("# Project\n")).attachments(attachments()).into()
+        }
+        Boundary::TurnStop => TurnStop::new().last_message(text("The build folder is gone.")).tokens(tokens()).into(),
+        Boundary::AgentResponse => AgentResponse::new("The build folder is gone.").tokens(tokens()).into(),
+        Boundary::AgentThought => AgentThought::new("The folder holds nothing of worth.").duration_ms(ms(1200)).into(),
+        Boundary::SubagentStart => subagent_start().into(),
+        Boundary::SubagentStop => subagent_stop().into(),
+        Boundary::CompactBefore => compact_before().into(),
+        other => Other::new(other, fields(other)).into(),
+    }
+}
+
+fn call() -> ToolCall {
+    let shell = Shell::new("rm -rf build")
+        .cwd(PathBuf::from(PROJECT))
+        .timeout_ms(120_000)
+        .description(text("Remove the build folder"))
+        .sandboxed(false);
+    ToolCall::new("call_1", "terminal", shell)
+}
+
+fn output() -> ToolOutput {
+    ToolOutput::Shell(ShellOutput::new().stdout("removed\n").combined(text("removed\n")).exit_code(0))
+}
+
+fn subagent_start() -> SubagentStart {
+    SubagentStart::new("subagent_1", "explore", "Find out who uses the build folder")
+        .call_id(text("call_1"))
+        .model(text("model-1"))
+        .parallel(false)
+        .git_branch(text("main"))
+}
+
+fn subagent_stop() -> SubagentStop {
+    SubagentStop::new("subagent_1", "explore")
+        .task(text("Find out who uses the build folder"))
+        .description(text("Users of the build folder"))
+        .summary(text("Nobody does."))
+        .duration_ms(ms(8500))
+        .message_count(6)
+        .tool_call_count(4)
+        .modified_files([file("NOTES.md")])
+        .transcript(path("/home/dev/.host/subagent_1.jsonl"))
+        .git_branch(text("main"))
+}
+
+fn compact_before() -> CompactBefore {
+    CompactBefore::new()
+        .trigger(CompactTrigger::Auto)
+        .usage_percent(Decimal::from(92.5))
+        .tokens(185_000)
+        .window(200_000)
+        .message_count(120)
+        .messages_to_compact(100)
+        .first(true)
+}
+
+/// What only one vendor has hooks for, in that vendor's words.
+fn fields(boundary: Boundary) -> Json {
+    let path = format!("{PROJECT}/src/main.rs");
+    let fields = match boundary {
+        Boundary::TabRead => json!({"file_path": path, "content": "fn main() {}\n"}),
+        Boundary::TabEdit => json!({"file_path": path, "edits": [{"old_string": "{}", "new_string": "{ run() }"}]}),
+        _ => json!({}),
+    };
+    fields.into()
+}
+
+fn attachments() -> Vec<Attachment> {
+    vec![
+        Attachment::new(AttachmentKind::File, file("README.md")),
+        Attachment::new(AttachmentKind::Rule, file(".cursor/rules/style.mdc")),
+    ]
+}
+
+fn tokens() -> Tokens {
+    Tokens::new(1800, 240).cache(1500, 300)
+}
+
+fn text(text: &str) -> Option<Text> {
+    Some(text.into())
+}
+
+fn path(path: &str) -> Option<PathBuf> {
+    Some(path.into())
+}
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(PROJECT).join(name)
+}
+
+fn ms(milliseconds: u64) -> Option<Decimal> {
+    Some(milliseconds.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_boundary_has_a_sample_that_reads_back() {
+        for boundary in Boundary::ALL {
+            let envelope = sample(*boundary);
+            assert_eq!(envelope.boundary(), *boundary);
+            let written = serde_json::to_vec(&envelope).unwrap();
+            assert_eq!(Envelope::read(&written).unwrap(), envelope, "{boundary}");
+        }
+    }
+
+    /// Null is only what would contradict the rest.
+    #[test]
+    fn samples_are_complete() {
+        let mut nulls = Vec::new();
+        for boundary in Boundary::ALL {
+            let value = serde_json::to_value(sample(*boundary)).unwrap();
+            collect_nulls(&value["payload"], String::new(), &mut nulls);
+        }
+        nulls.sort();
+        nulls.dedup();
+        assert_eq!(
+            nulls,
+            [
+                "/session.end/error",
+                "/subagent.stop/error",
+                "/tool.failure/cancellation",
+                "/tool.result/output/shell/pid",
+                "/tool.result/output/shell/shell_id",
+            ]
+        );
+    }
+
+    fn collect_nulls(value: &serde_json::Value, pointer: String, nulls: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Null => nulls.push(pointer),
+            serde_json::Value::Object(map) => {
+                map.iter().for_each(|(key, value)| collect_nulls(value, format!("{pointer}/{key}"), nulls));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The files a command is given: envelopes, states, what a hook printed. Hook files are read by
+//! core.
+
+use std::{
+    fs,
+    io::{self, Read},
+    path::Path,
+};
+
+use harness_hooks_core::{Boundary, Envelope, SessionState};
+
+use crate::failure::{Failure, nearest};
+
+/// The bytes of a file, or of standard input for `-`.
+pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().read_to_end(&mut bytes);
+        return read.map(|_| bytes).map_err(|error| Failure::unreadable(Path::new("standard input"), &error));
+    }
+    fs::read(path).map_err(|error| Failure::unreadable(path, &error))
+}
+
+/// Standard input can be read once.
+pub(crate) fn one_standard_input(paths: &[Option<&Path>]) -> Result<(), Failure> {
+    let named = paths.iter().flatten().filter(|path| **path == Path::new("-")).count();
+    if named < 2 {
+        return Ok(());
+    }
+    Err(Failure::usage("standard input (`-`) is named twice and can be read once").help("name a file for one of them"))
+}
+
+/// The envelope in a file.
+pub(crate) fn envelope(path: &Path) -> Result<Envelope, Failure> {
+    let bytes = bytes(path)?;
+    Envelope::read(&bytes).map_err(|error| {
+        let shown = if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
+        let boundary = boundary_of(&bytes);
+        let sample = boundary.as_deref().and_then(Boundary::from_name).map_or("BOUNDARY", Boundary::name);
+        let help = format!("`harness-hooks envelope {sample}` prints a complete one");
+        let Some(unknown) = boundary.filter(|name| Boundary::from_name(name).is_none()) else {
+            return Failure::input(format!("{shown} is {error}")).help(help);
+        };
+        let names = || Boundary::ALL.iter().map(|boundary| boundary.name());
+        let near = nearest(&unknown, names()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let list = names().collect::<Vec<_>>().join(", ");
+        Failure::input(format!("{shown} is not an envelope: at /payload: there is no boundary `{unknown}`{near}"))
+            .help(format!("the boundaries are {list}"))
+    })
+}
+
+/// The boundary a document means to be an envelope of, whatever else is wrong with it.
+fn boundary_of(bytes: &[u8]) -> Option<String> {
+    let document: serde_json::Value = serde_json::from_slice(bytes).ok()?;
+    document.get("payload")?.as_object()?.keys().next().cloned()
+}
+
+/// A file can be made there.
+fn has_folder(path: &Path) -> bool {
+    path.parent().is_some_and(|folder| folder == Path::new("") || folder.is_dir())
+}
+
+/// What earlier hooks of the session left behind; nothing where there is no such file.
+pub(crate) fn state(path: Option<&Path>) -> Result<SessionState, Failure> {
+    let Some(path) = path else { return Ok(SessionState::new()) };
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound && has_folder(path) => return Ok(SessionState::new()),
+        Err(error) => return Err(Failure::unreadable(path, &error)),
+    };
+    serde_json::from_slice(&bytes).map_err(|error| {
+        Failure::input(format!("{} is not the state of a session: {error}", path.display()))
+            .help("remove the file to begin with an empty state; `fire --state` writes it anew")
+    })
+}

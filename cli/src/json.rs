@@ -1,0 +1,242 @@
+//! The shapes of `--format json`. Other programs rely on them: every key is always there, `null` or
+//! empty where there is nothing. What core writes the same way is core's.
+
+use std::{borrow::Cow, collections::BTreeMap, time::Duration};
+
+use harness_hooks_core::{
+    Binding, Capabilities, Decision, Diagnostic, Effects, EventSpec, Exit, FailureMode, Handler, Invocation, Launch,
+    Matcher, Outcome, Process, RefusedSource, Scope, Snapshot, SourceReport, Standing, Status, Text, Vendor,
+};
+use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde_json::value::RawValue;
+
+/// `check` and `list`.
+#[derive(Serialize)]
+pub(crate) struct Configuration<'a> {
+    pub(crate) sources: Vec<SourceLine<'a>>,
+    pub(crate) bindings: Vec<BindingLine<'a>>,
+    pub(crate) diagnostics: &'a [Diagnostic],
+}
+
+#[derive(Serialize)]
+pub(crate) struct SourceLine<'a> {
+    vendor: &'a Vendor,
+    scope: Scope,
+    path: Cow<'a, str>,
+    status: Status,
+    bindings: usize,
+}
+
+#[derive(Serialize)]
+pub(crate) struct BindingLine<'a> {
+    id: &'a str,
+    vendor: &'a Vendor,
+    event: &'static str,
+    moments: Vec<String>,
+    matcher: Option<String>,
+    handler: HandlerShape<'a>,
+    timeout_ms: Option<u64>,
+    failure: FailureMode,
+    loop_limit: Option<u32>,
+    capabilities: Capabilities,
+    standing: &'static str,
+    why: Option<Text>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum HandlerShape<'a> {
+    Shell {
+        line: &'a str,
+    },
+    /// A kind of handler this command does not know yet, by what a person recognises it by.
+    Other {
+        text: &'a str,
+    },
+}
+
+impl<'a> Configuration<'a> {
+    pub(crate) fn of(snapshot: &'a Snapshot) -> Self {
+        Configuration {
+            sources: snapshot.sources().iter().map(SourceLine::of).collect(),
+            bindings: snapshot.bindings().iter().filter_map(|binding| BindingLine::of(snapshot, binding)).collect(),
+            diagnostics: snapshot.diagnostics(),
+        }
+    }
+}
+
+impl<'a> SourceLine<'a> {
+    fn of(report: &'a SourceReport) -> Self {
+        let SourceReport { source, status, bindings, .. } = report;
+        SourceLine {
+            vendor: &source.vendor,
+            scope: source.scope,
+            path: source.path.to_string_lossy(),
+            status: *status,
+            bindings: *bindings,
+        }
+    }
+}
+
+impl<'a> BindingLine<'a> {
+    fn of(snapshot: &Snapshot, binding: &'a Binding) -> Option<Self> {
+        let spec = spec(snapshot, binding)?;
+        let (standing, why) = standing(&binding.standing);
+        Some(BindingLine {
+            id: binding.id.as_str(),
+            vendor: binding.vendor(),
+            event: binding.event_name,
+            moments: moments(spec),
+            matcher: matcher(&binding.matcher),
+            handler: match &binding.handler {
+                Handler::Shell { line } => HandlerShape::Shell { line },
+                other => HandlerShape::Other { text: other.text() },
+            },
+            timeout_ms: binding.timeout.map(milliseconds),
+            failure: binding.failure,
+            loop_limit: binding.loop_limit,
+            capabilities: spec.capabilities,
+            standing,
+            why,
+        })
+    }
+}
+
+/// The row of a binding's event.
+fn spec(snapshot: &Snapshot, binding: &Binding) -> Option<&'static EventSpec> {
+    let adapter = snapshot.adapters().iter().find(|adapter| adapter.vendor() == *binding.vendor())?;
+    adapter.events().get(binding.event.index())
+}
+
+/// The moments of an event, as documents write them.
+pub(crate) fn moments(spec: &EventSpec) -> Vec<String> {
+    spec.moments.iter().map(ToString::to_string).collect()
+}
+
+/// What a definition is about; nothing where it is about everything.
+pub(crate) fn matcher(matcher: &Matcher) -> Option<String> {
+    (!matches!(matcher, Matcher::Any)).then(|| matcher.to_string())
+}
+
+/// Whether a binding takes part, and why it does not.
+pub(crate) fn standing(standing: &Standing) -> (&'static str, Option<Text>) {
+    match standing {
+        Standing::Active => ("active", None),
+        Standing::Planned => ("planned", Some("the host does not fire its boundary yet".into())),
+        Standing::Skipped(why) => ("skipped", Some(why.clone())),
+        _ => ("skipped", Some("for a reason this command does not know".into())),
+    }
+}
+
+/// Whole milliseconds, as many as a number holds.
+pub(crate) fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A row of `events`: the vendor's own columns follow those of every vendor.
+pub(crate) struct EventLine {
+    pub(crate) vendor: Vendor,
+    pub(crate) spec: &'static EventSpec,
+    pub(crate) facts: Vec<(&'static str, String)>,
+}
+
+impl Serialize for EventLine {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("vendor", &self.vendor)?;
+        map.serialize_entry("event", self.spec.name)?;
+        map.serialize_entry("moments", &moments(self.spec))?;
+        map.serialize_entry("matcher", &self.spec.matcher)?;
+        map.serialize_entry("capabilities", &self.spec.capabilities)?;
+        map.serialize_entry("timeout_ms", &self.spec.timeout.map(milliseconds))?;
+        for (name, value) in &self.facts {
+            map.serialize_entry(&name.replace(' ', "_"), value)?;
+        }
+        map.end()
+    }
+}
+
+/// `plan`.
+#[derive(Serialize)]
+pub(crate) struct Plan {
+    pub(crate) boundary: &'static str,
+    pub(crate) stages: Vec<Vec<PlanLine>>,
+    pub(crate) refused_sources: Vec<RefusedSource>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct PlanLine {
+    pub(crate) binding: String,
+    pub(crate) runs: bool,
+    pub(crate) why: String,
+    pub(crate) event: &'static str,
+    pub(crate) stdin: Option<Box<RawValue>>,
+    pub(crate) launch: Option<LaunchShape>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct LaunchShape {
+    pub(crate) program: String,
+    pub(crate) args: Vec<String>,
+    pub(crate) cwd: String,
+    pub(crate) env: BTreeMap<String, String>,
+    pub(crate) timeout_ms: u64,
+}
+
+impl LaunchShape {
+    /// The process of an invocation; nothing where none can be started.
+    pub(crate) fn of(invocation: &Invocation) -> Option<Self> {
+        let Launch::Process(Process { program, args, cwd, env, .. }) = &invocation.launch else { return None };
+        Some(LaunchShape {
+            program: program.display().to_string(),
+            args: args.clone(),
+            cwd: cwd.display().to_string(),
+            env: env.clone(),
+            timeout_ms: milliseconds(invocation.timeout),
+        })
+    }
+}
+
+/// Standard input as the value it is. An encoder writes JSON; what is not would be shown as text.
+pub(crate) fn stdin(bytes: &[u8]) -> Option<Box<RawValue>> {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    RawValue::from_string(text.clone()).or_else(|_| serde_json::value::to_raw_value(&text)).ok()
+}
+
+/// `fire`.
+#[derive(Serialize)]
+pub(crate) struct Fire<'a> {
+    pub(crate) boundary: &'static str,
+    pub(crate) stages: &'a [Vec<FireLine>],
+    pub(crate) decision: &'a Decision,
+}
+
+#[derive(Serialize)]
+pub(crate) struct FireLine {
+    pub(crate) binding: String,
+    pub(crate) outcome: OutcomeShape,
+    pub(crate) effects: Effects,
+}
+
+#[derive(Serialize)]
+pub(crate) struct OutcomeShape {
+    exit: Exit,
+    stdout: String,
+    stderr: String,
+    stdout_truncated: bool,
+    leaked: bool,
+    elapsed_ms: u64,
+}
+
+impl From<&Outcome> for OutcomeShape {
+    fn from(outcome: &Outcome) -> Self {
+        OutcomeShape {
+            exit: outcome.exit.clone(),
+            stdout: String::from_utf8_lossy(&outcome.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&outcome.stderr).into_owned(),
+            stdout_truncated: outcome.stdout_truncated,
+            leaked: outcome.leaked,
+            elapsed_ms: outcome.elapsed_ms,
+        }
+    }
+}

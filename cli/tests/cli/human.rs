@@ -1,0 +1,122 @@
+//! Pages for people, as they are.
+
+use crate::common::{Place, demo, hooks, in_demo, in_order, redacted, shell_envelope};
+
+fn in_the_demo(args: &[&str]) -> String {
+    let ran = Place::new().run(args.iter().map(|arg| (*arg).to_owned()).chain(in_demo()));
+    assert_eq!(ran.stderr, "");
+    in_order(&redacted(&ran.stdout))
+}
+
+#[test]
+fn fire() {
+    insta::assert_snapshot!("fire_denied", in_the_demo(&["fire", "--envelope", &demo("rm-rf.json")]));
+    insta::assert_snapshot!("fire_proceeds", in_the_demo(&["fire", "--envelope", &demo("ls.json")]));
+    insta::assert_snapshot!(
+        "fire_with_nobody_to_ask",
+        in_the_demo(&["fire", "--envelope", &demo("push.json"), "--headless"])
+    );
+}
+
+#[test]
+fn plan() {
+    insta::assert_snapshot!("plan", in_the_demo(&["plan", "--envelope", &demo("rm-rf.json")]));
+}
+
+#[test]
+fn list() {
+    insta::assert_snapshot!("list", in_the_demo(&["list"]));
+}
+
+#[test]
+fn check() {
+    insta::assert_snapshot!("check_clean", in_the_demo(&["check"]));
+    let place = Place::with(
+        r#"{
+  "version": 1,
+  "hooks": {
+    "preTooluse": [],
+    "sessionStart": [{ "command": "a", "matcher": "x" }],
+    "stop": [{ "command": "b", "loop_limit": 10 }]
+  }
+}"#,
+    );
+    place.write("home/.cursor/hooks.json", "{\"version\": 2}");
+    insta::assert_snapshot!("check_findings", place.redacted(&place.here(&["check"]).stdout));
+    insta::assert_snapshot!("list_with_findings", place.redacted(&place.here(&["list"]).stdout));
+    insta::assert_snapshot!("check_nothing", Place::new().here(&["check"]).stdout);
+}
+
+#[test]
+fn events() {
+    let rows = |format: &str, start: &str| {
+        let page = Place::new().run(["events", "--format", format]).stdout;
+        page.lines().filter(|line| line.starts_with(start)).count()
+    };
+    let tables_of_21 = 2 * (1 + 21);
+    assert_eq!(rows("human", "  "), tables_of_21);
+    assert_eq!(rows("markdown", "| "), tables_of_21);
+    let page = Place::new().run(["events"]).stdout;
+    let shell = "  beforeShellExecution  tool.before/shell@100      yes      verdict, notice                 30 s";
+    assert!(page.lines().any(|line| line == shell), "{page}");
+}
+
+#[test]
+fn envelope() {
+    insta::assert_snapshot!("envelope", Place::new().run(["envelope", "tool.before"]).stdout);
+}
+
+/// What is missing stands before anything else: a refused file, and a workspace nobody trusts.
+#[test]
+fn what_does_not_take_part_is_said_first() {
+    let place = Place::with(&hooks("preToolUse", "exit 2"));
+    place.write("home/.cursor/hooks.json", "[]");
+    let envelope = place.write("e.json", &shell_envelope("ls"));
+    let (cwd, home) = (place.path("workspace").display().to_string(), place.path("home").display().to_string());
+    let ran = place.run(["fire", "--envelope", &envelope, "--cwd", &cwd, "--home", &home]);
+    insta::assert_snapshot!("what_does_not_take_part_is_said_first", place.redacted(&ran.stdout));
+}
+
+#[test]
+fn nothing_a_hook_prints_steers_the_terminal() {
+    let place = Place::with(&hooks("preToolUse", r"printf '\033]0;title\007 \233 no' >&2; exit 2"));
+    let envelope = place.write("e.json", &shell_envelope("ls"));
+    let ran = place.here(&["fire", "--envelope", &envelope]);
+    let steers = |c: char| c.is_control() && c != '\n';
+    assert!(!ran.stdout.contains(steers), "{:?}", ran.stdout);
+    assert!(ran.stdout.contains("]0;title"), "{}", ran.stdout);
+}
+
+/// A hook of another kind of tool is not worth a line, nor is a stage of such hooks.
+#[test]
+fn hooks_of_other_tools_are_left_out() {
+    let place = Place::with(&hooks("beforeMCPExecution", "exit 2"));
+    let envelope = place.write("e.json", &shell_envelope("ls"));
+    let page = place.here(&["fire", "--envelope", &envelope]).stdout;
+    assert_eq!(page, "tool.before: ls\n\nNo hook ran.\n\nDecision: proceed\n");
+}
+
+#[test]
+fn colour_is_for_terminals() {
+    let page = |name: &str, value: &str| {
+        let place = Place::new();
+        let output = place.command().arg("events").env(name, value).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(!page("TERM", "xterm-256color").contains('\u{1b}'));
+    assert!(page("CLICOLOR_FORCE", "1").contains('\u{1b}'));
+}
+
+/// The README shows what its first command prints, and a program that compiles.
+#[test]
+fn the_readme_is_true() {
+    let read = |path: &str| std::fs::read_to_string(crate::common::repository().join(path)).unwrap();
+    let readme = read("README.md");
+    let block = |kind: &str| {
+        let start = readme.split(&format!("```{kind}\n")).nth(1).unwrap();
+        start.split("```").next().unwrap().to_owned()
+    };
+    let printed = in_the_demo(&["fire", "--envelope", &demo("rm-rf.json")]);
+    assert_eq!(in_order(&redacted(&block("text"))), printed);
+    assert!(read("cli/examples/embed.rs").ends_with(&block("rust")), "cli/examples/embed.rs is another program");
+}

@@ -1,0 +1,54 @@
+//! Runs what [`harness_hooks_core`] plans: each [invocation](harness_hooks_core::Invocation) as a real process, and all of them
+//! for one occurrence through a [`Dispatcher`], the one call a host needs.
+//!
+//! **What it is.** The only crate that touches the world. A hook runs in a process group (Unix) or
+//! job object (Windows) of its own; its standard input is written and closed at once; what it
+//! prints is kept up to a cap and read to the end; its timeout counts from its start. At the
+//! timeout, on cancellation and when a future is dropped, the whole group ends, not only the
+//! process that was started. Every way to end is an [`Exit`](harness_hooks_core::Exit): nothing a
+//! hook does is an error of the caller's.
+//!
+//! **What it is not.** It knows no vendor: what to start is the adapter's
+//! [`launch`](harness_hooks_core::Adapter::launch), and what the outcome means its
+//! [`decode`](harness_hooks_core::Adapter::decode). It chooses no shell, filters no environment
+//! (the host's is inherited and overlaid), is no sandbox, and prints nothing. A host with its own
+//! process runner needs none of it: [`Firing`](harness_hooks_core::Firing) is a plain machine.
+//!
+//! It needs a tokio runtime with I/O and time enabled, of any flavour. A host whose `main` is not
+//! Rust's must ignore `SIGPIPE` itself, since a hook may close its standard input unread.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use harness_hooks_core::{Adapter, Envelope, Host, Places, Snapshot};
+//! use harness_hooks_runner::{Dispatcher, Disk, Progress, machine};
+//!
+//! async fn judge(adapters: Vec<Arc<dyn Adapter>>, places: &Places, envelope: &Envelope) {
+//!     let host = Host::new("Acme", "1.4").fires([envelope.boundary()]).machine(machine());
+//!     let dispatcher = Dispatcher::new(Snapshot::load(adapters, host, places, &Disk));
+//!     let fired = dispatcher.fire_with(envelope, |progress| {
+//!         if let Progress::Finished { invocation, outcome, .. } = progress {
+//!             println!("{}: {:?} after {} ms", invocation.binding.id, outcome.exit, outcome.elapsed_ms);
+//!         }
+//!     });
+//!     println!("{}", fired.await.decision.action.name());
+//! }
+//! ```
+
+mod cancel;
+mod disk;
+mod dispatcher;
+mod group;
+mod limits;
+mod machine;
+#[cfg(unix)]
+mod members;
+mod pipes;
+mod reason;
+mod run;
+
+pub use cancel::Cancel;
+pub use disk::Disk;
+pub use dispatcher::{Dispatcher, Progress};
+pub use limits::Limits;
+pub use machine::machine;
+pub use run::run;

@@ -1,0 +1,195 @@
+//! How a hook can end: by itself, by a signal, at its timeout, or because it was given up.
+
+use std::time::{Duration, Instant};
+
+use harness_hooks_core::{Exit, Launch};
+use harness_hooks_runner::{Cancel, Limits, run};
+
+use crate::common::{EVER, Scene, launch, ms, text, until, within};
+
+#[tokio::test]
+async fn codes() {
+    let scene = Scene::new();
+    for code in [0, 1, 2, 3, 63, 64, 77, 100, 125, 126, 127, 128, 129, 130, 137, 143, 200, 254, 255] {
+        assert_eq!(scene.run(&format!("exit {code}")).await.exit, Exit::Code(code));
+    }
+}
+
+#[tokio::test]
+async fn signals() {
+    let scene = Scene::new();
+    for signal in [1, 2, 3, 6, 9, 10, 11, 13, 14, 15] {
+        let outcome = scene.run(&format!("echo before; kill -{signal} $$; echo after")).await;
+        assert_eq!((outcome.exit, text(&outcome.stdout)), (Exit::Signal(signal), "before\n"));
+    }
+}
+
+#[tokio::test]
+async fn a_missing_command_is_an_exit_of_the_shell() {
+    let scene = Scene::new();
+    for (line, code) in [("no-such-command-anywhere", 127), ("/etc/passwd", 126), ("sh /no/such/script", 2)] {
+        let outcome = scene.run(line).await;
+        assert_eq!(outcome.exit, Exit::Code(code), "{line}");
+        assert!(!outcome.stderr.is_empty(), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn timeout() {
+    let scene = Scene::new();
+    let hook = within(scene.sh("echo said; echo why >&2; sleep 60"), ms(200));
+    let outcome = run(&hook, &Limits::default(), &Cancel::never()).await;
+    assert_eq!(outcome.exit, Exit::TimedOut);
+    assert_eq!((text(&outcome.stdout), text(&outcome.stderr)), ("said\n", "why\n"));
+    assert!((200..5000).contains(&outcome.elapsed_ms), "{}", outcome.elapsed_ms);
+    assert!(!outcome.leaked);
+    assert!(scene.left().is_empty());
+}
+
+#[tokio::test]
+async fn timeouts_of_any_length() {
+    let scene = Scene::new();
+    for (timeout, exit) in [
+        (Duration::ZERO, Exit::TimedOut),
+        (Duration::from_nanos(1), Exit::TimedOut),
+        (Duration::from_secs(60_000), Exit::Code(0)),
+        (Duration::from_secs(u64::MAX / 1000), Exit::Code(0)),
+        (Duration::from_secs(u64::MAX), Exit::Code(0)),
+        (Duration::MAX, Exit::Code(0)),
+    ] {
+        let line = if exit == Exit::TimedOut { "sleep 60" } else { "exit 0" };
+        let limits = Limits::default().grace(timeout.max(ms(100))).kill_grace(Duration::MAX);
+        let outcome = run(&within(scene.sh(line), timeout), &limits, &Cancel::never()).await;
+        assert_eq!(outcome.exit, exit, "{timeout:?}");
+    }
+    assert!(scene.left().is_empty());
+}
+
+#[tokio::test]
+async fn a_hook_that_hears_term_can_say_good_bye() {
+    let scene = Scene::new();
+    let hook = within(scene.sh("trap 'echo bye; exit 3' TERM; echo up; sleep 60 & wait"), ms(300));
+    let outcome = run(&hook, &Limits::default(), &Cancel::never()).await;
+    assert_eq!((outcome.exit, text(&outcome.stdout)), (Exit::TimedOut, "up\nbye\n"));
+    assert!(!outcome.leaked);
+}
+
+#[tokio::test]
+async fn a_hook_that_ignores_term_is_killed() {
+    let scene = Scene::new();
+    let hook = within(scene.sh("trap '' TERM; while :; do sleep 0.05; done"), ms(200));
+    let outcome = run(&hook, &Limits::default().kill_grace(ms(300)), &Cancel::never()).await;
+    assert_eq!(outcome.exit, Exit::TimedOut);
+    assert!((500..5000).contains(&outcome.elapsed_ms), "{}", outcome.elapsed_ms);
+    assert!(!outcome.leaked);
+    assert!(scene.left().is_empty());
+}
+
+#[tokio::test]
+async fn a_stopped_hook_is_timed_out_and_killed() {
+    let scene = Scene::new();
+    let hook = within(scene.sh("kill -STOP $$"), ms(200));
+    let outcome = run(&hook, &Limits::default().kill_grace(ms(200)), &Cancel::never()).await;
+    assert_eq!(outcome.exit, Exit::TimedOut);
+    assert!(scene.left().is_empty());
+}
+
+#[tokio::test]
+async fn children_are_killed_although_the_one_that_was_started_ended() {
+    let scene = Scene::new();
+    let hook = scene.sh("(trap '' TERM; echo up >child; while :; do sleep 0.05; done) & wait");
+    let (cancel, limits) = (Cancel::new(), Limits::default().kill_grace(ms(300)));
+    let (outcome, ()) = tokio::join!(run(&hook, &limits, &cancel), async {
+        scene.line("child").await;
+        cancel.cancel();
+    });
+    assert_eq!(outcome.exit, Exit::Cancelled);
+    assert!(outcome.elapsed_ms >= 300, "{}", outcome.elapsed_ms);
+    assert!(!outcome.leaked);
+    assert!(scene.left().is_empty());
+}
+
+#[tokio::test]
+async fn children_have_the_grace_too_and_no_more_of_it_than_they_need() {
+    let scene = Scene::new();
+    let hook = scene.sh("(trap 'sleep 0.2; echo tidy >tidied; exit' TERM; echo up >child; sleep 60 & wait) & wait");
+    let (cancel, limits, began) = (Cancel::new(), Limits::default().kill_grace(EVER), Instant::now());
+    let (outcome, ()) = tokio::join!(run(&hook, &limits, &cancel), async {
+        scene.line("child").await;
+        cancel.cancel();
+    });
+    assert_eq!(outcome.exit, Exit::Cancelled);
+    assert_eq!(scene.line("tidied").await, "tidy");
+    assert!(scene.left().is_empty());
+    assert!(began.elapsed() < EVER);
+}
+
+#[tokio::test]
+async fn a_tree_of_processes_is_gone_after_the_timeout() {
+    let scene = Scene::new();
+    let leaf = "echo up >leaf.$$; sleep 60";
+    let tree = format!("for n in 0 1 2 3 4 5 6 7 8 9; do sh -c 'sh -c \"{leaf}\" & wait' & done; wait");
+    let hook = within(scene.sh(&tree.replace('$', "\\$")), ms(2000));
+    let outcome = run(&hook, &Limits::default(), &Cancel::never()).await;
+    assert_eq!(outcome.exit, Exit::TimedOut);
+    let leaves = std::fs::read_dir(scene.dir()).unwrap().count();
+    assert_eq!(leaves, 10, "{outcome:?}");
+    assert!(scene.left().is_empty());
+}
+
+#[tokio::test]
+async fn cancelled_before_it_starts() {
+    let scene = Scene::new();
+    let cancel = Cancel::new();
+    cancel.clone().cancel();
+    assert_eq!(run(&scene.sh("echo up >up"), &Limits::default(), &cancel).await.exit, Exit::Cancelled);
+    assert!(!scene.path("up").exists());
+}
+
+#[tokio::test]
+async fn cancelled_at_any_moment() {
+    let scene = Scene::new();
+    let line = "cat >/dev/null; echo one; sleep 0.03 & wait; echo two; (sleep 0.03; echo three) & exit 4";
+    let (mut cancelled, mut ended) = (0, 0);
+    for delay in (0..30).map(|n| n * 4).chain([500]) {
+        let cancel = Cancel::new();
+        let hook = crate::common::told(scene.sh(line), vec![b'x'; 200_000]);
+        let limits = Limits::default();
+        let (outcome, ()) = tokio::join!(run(&hook, &limits, &cancel), async {
+            tokio::time::sleep(ms(delay)).await;
+            cancel.cancel();
+        });
+        match outcome.exit {
+            Exit::Cancelled => cancelled += 1,
+            Exit::Code(4) => {
+                assert_eq!((text(&outcome.stdout), outcome.leaked), ("one\ntwo\nthree\n", false));
+                ended += 1;
+            }
+            exit => panic!("{exit:?} after {delay} ms"),
+        }
+        assert!(scene.left().is_empty(), "after {delay} ms");
+    }
+    assert!(cancelled > 0 && ended > 0, "{cancelled} cancelled, {ended} ended");
+}
+
+#[tokio::test]
+async fn cancelled_while_a_child_holds_the_pipes() {
+    let scene = Scene::new();
+    let hook = scene.sh("sleep 60 & echo $$ >leader; exit 0");
+    let cancel = Cancel::new();
+    let limits = Limits::default().grace(EVER);
+    let (outcome, ()) = tokio::join!(run(&hook, &limits, &cancel), async {
+        let leader: u32 = scene.line("leader").await.parse().unwrap();
+        until("the hook ended", || !crate::common::exists(leader)).await;
+        cancel.cancel();
+    });
+    assert_eq!(outcome.exit, Exit::Cancelled);
+    assert!(scene.left().is_empty());
+}
+
+#[tokio::test]
+async fn a_refused_launch_says_why() {
+    let hook = launch(Launch::Refused("the shell is missing".into()));
+    let outcome = run(&hook, &Limits::default(), &Cancel::never()).await;
+    assert_eq!(outcome.exit, Exit::NotStarted("the shell is missing".into()));
+}
