@@ -15,7 +15,7 @@ pub(crate) fn run() -> Ended {
     let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut command = Command::new(cargo);
     let benches =
-        command.args(["bench", "--workspace", "--benches"]).current_dir(repository()).stderr(Stdio::inherit());
+        command.args(["bench", "--workspace", "--bench", "*"]).current_dir(repository()).stderr(Stdio::inherit());
     let output = benches.output()?;
     if !output.status.success() {
         return Err(format!("`cargo bench` ended with {}", output.status).into());

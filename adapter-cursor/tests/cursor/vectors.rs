@@ -1,10 +1,10 @@
 //! Every decode vector, expanded: each group under all its events, failure modes and policies.
 
-mod common;
-
 use harness_hooks_core::{Adapter, Asked, Exit, Outcome};
 use harness_hooks_cursor::Cursor;
-use harness_hooks_fixtures::{Run, relative, vectors};
+use harness_hooks_fixtures::{Group, Run, relative, vectors};
+
+use crate::common;
 
 fn wrong(run: Run<'_>) -> Option<String> {
     let got = Cursor::new().decode(run.asked(common::event(run.event)), &run.group.outcome.outcome());
@@ -15,7 +15,7 @@ fn wrong(run: Run<'_>) -> Option<String> {
 fn every_vector_decodes_as_written() {
     let (mut runs, mut faults) = (0, Vec::new());
     for file in vectors("cursor").unwrap() {
-        for run in file.groups.iter().flat_map(|group| group.runs()) {
+        for run in file.groups.iter().flat_map(Group::runs) {
             runs += 1;
             faults.extend(wrong(run).map(|fault| format!("{}: {fault}", relative(&file.path))));
         }

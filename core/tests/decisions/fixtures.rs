@@ -1,11 +1,11 @@
 //! Every decision fixture: what hooks asked for, and what the host must do.
 
-mod tiny;
-
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use harness_hooks_core::{Circumstances, Host, Places, RefusedSource, Snapshot, resolve};
 use harness_hooks_fixtures::{DecisionCase, GivenSource, decisions};
+
+use crate::tiny;
 
 /// What a snapshot says of documents that cannot be used.
 fn refused(host: &Host, sources: &[GivenSource], case: &DecisionCase) -> Vec<RefusedSource> {

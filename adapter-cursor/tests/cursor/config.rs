@@ -1,11 +1,11 @@
 //! Every configuration case: what is bound, what is refused, and what its author is told, with a
 //! place.
 
-mod common;
-
-use harness_hooks_core::{Adapter, Asked, Diagnostic, Exit, Matcher, Outcome, Severity};
+use harness_hooks_core::{Adapter, Asked, Binding, Diagnostic, Exit, Matcher, Outcome, Severity};
 use harness_hooks_cursor::Cursor;
 use harness_hooks_fixtures::{ConfigCase, ExpectedBinding, codes, configs};
+
+use crate::common;
 
 /// Findings about the form of the whole file: they point at no value.
 const OF_THE_FILE: &[&str] = &["cursor/bom", "cursor/utf16", "cursor/comments", "cursor/invalid-utf8"];
@@ -15,32 +15,17 @@ fn each() -> Vec<ConfigCase> {
 }
 
 /// What a definition became, in the words of the fixture.
-fn bound(case: &ConfigCase) -> Vec<String> {
-    let row = |b: &harness_hooks_core::Binding| {
-        let matcher = match &b.matcher {
-            Matcher::Any => None,
-            matcher => Some(matcher.to_string()),
-        };
-        let timeout = b.timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
-        line(b.event_name, b.handler.text(), matcher, timeout, format!("{:?}", b.failure), b.loop_limit)
-    };
-    common::parse(&case.bytes).bindings.iter().map(row).collect()
+fn bound(binding: &Binding) -> String {
+    let Binding { event_name, handler, matcher, timeout, failure, loop_limit, .. } = binding;
+    let matcher = (!matches!(matcher, Matcher::Any)).then(|| matcher.to_string());
+    let timeout = timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
+    let command = handler.text();
+    format!("{event_name} {command:?}: {matcher:?}, {timeout:?} ms, fails {failure:?}, at most {loop_limit:?}")
 }
 
 fn expected(binding: &ExpectedBinding) -> String {
     let ExpectedBinding { event, command, matcher, timeout_ms, failure, loop_limit, .. } = binding;
-    line(event, command, matcher.clone(), *timeout_ms, format!("{failure:?}"), *loop_limit)
-}
-
-fn line(
-    event: &str,
-    command: &str,
-    matcher: Option<String>,
-    timeout_ms: Option<u64>,
-    failure: String,
-    loop_limit: Option<u32>,
-) -> String {
-    format!("{event} {command:?} matcher {matcher:?} timeout {timeout_ms:?} fails {failure} limit {loop_limit:?}")
+    format!("{event} {command:?}: {matcher:?}, {timeout_ms:?} ms, fails {failure:?}, at most {loop_limit:?}")
 }
 
 #[test]
@@ -57,7 +42,8 @@ fn every_document_is_read_as_written() {
             }
         };
         differ("refused", &[case.refused.to_string()], &[parsed.refused.is_some().to_string()]);
-        differ("bindings", &case.bindings.iter().map(expected).collect::<Vec<_>>(), &bound(&case));
+        let bound: Vec<_> = parsed.bindings.iter().map(bound).collect();
+        differ("bindings", &case.bindings.iter().map(expected).collect::<Vec<_>>(), &bound);
         differ("diagnostics", &case.diagnostics, &codes(&parsed.diagnostics));
     }
     assert!(faults.is_empty(), "{} differences:\n{}", faults.len(), faults.join("\n"));

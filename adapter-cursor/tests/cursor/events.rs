@@ -1,11 +1,11 @@
 //! Every event folder: envelopes become standard input byte for byte, a documented answer has its
 //! effects, and the folder's document binds one hook of the event that its own envelope fires.
 
-mod common;
-
 use harness_hooks_core::{Adapter, Asked, Exit, Hit, Occasion, Outcome, SessionState};
 use harness_hooks_cursor::Cursor;
 use harness_hooks_fixtures::{EventFolder, events};
+
+use crate::common;
 
 /// Each folder with the rules its cases show.
 const FOLDERS: &[(&str, &[&str])] = &[

@@ -2,8 +2,6 @@
 //! line per hook, `EVENT COMMAND`, or `refuse: WHY`; its hooks answer in the JSON of decision
 //! fixtures.
 
-#![allow(dead_code, reason = "each test file uses its own part")]
-
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use harness_hooks_core::{
@@ -91,7 +89,7 @@ impl Adapter for Tiny {
 
     /// Only a shell command can be another.
     fn rewrite(&self, call: &ToolCall, wish: &InputRewrite) -> Result<ToolCall, Misfit> {
-        let (InputRewrite::Patch(wish) | InputRewrite::Replace(wish)) = wish else { unreachable!() };
+        let (InputRewrite::Patch(wish) | InputRewrite::Replace(wish)) = wish;
         let fields = wish.fields().ok_or_else(|| Misfit("it is no object".into()))?;
         let mut call = call.clone();
         for (key, value) in fields {

@@ -1,14 +1,14 @@
 //! What holds for any hooks, whatever they ask for: generated effects, merged, resolved and driven
 //! through a firing.
 
-mod tiny;
-
 use harness_hooks_core::{
     Action, Boundary, By, Capabilities, Circumstances, Decision, Effects, Exit, Fired, Halt, HaltScope, Host,
     InputRewrite, Json, Merged, Outcome, SessionState, Unsupported, Verdict, resolve,
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Value, json};
+
+use crate::tiny;
 
 fn verdict() -> impl Strategy<Value = Option<Verdict>> {
     option::of(select(vec![Verdict::Allow, Verdict::Ask, Verdict::Defer, Verdict::Deny]))

@@ -1,13 +1,11 @@
-//! What the test files of this crate share: hosts, sources, envelopes and loading a snapshot from
+//! What the tests of this crate share: hosts, sources, envelopes and loading a snapshot from
 //! texts.
-
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use harness_hooks_core::{
-    Adapter, Boundary, Effects, Envelope, EventId, Facet, Host, Outcome, Parsed, Places, Scope, Session, SessionState,
-    Snapshot, Source, Support,
+    Adapter, Boundary, Effects, Envelope, EventId, Facet, Host, Outcome, Parsed, Places, Scope, SessionState, Snapshot,
+    Source, Support,
 };
 use harness_hooks_cursor::{CURSOR, Cursor};
 
@@ -80,11 +78,6 @@ pub(crate) fn before(tool: &str) -> Envelope {
 pub(crate) fn result(tool: &str, output: &str) -> Envelope {
     let call = format!(r#"{{"id":"c1","host_name":"host_tool","tool":{tool}}}"#);
     envelope(&format!(r#"{{"tool.result":{{"call":{call},"output":{output}}}}}"#))
-}
-
-/// A session without a turn.
-pub(crate) fn session() -> Arc<Session> {
-    Arc::new(Session::new("s1", PROJECT))
 }
 
 /// The commands a firing starts, stage by stage, when every hook ends like this.

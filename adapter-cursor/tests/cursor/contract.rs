@@ -1,11 +1,11 @@
 //! The named host tests of the agreed design: the document with everything in it, on the host that
 //! fires twelve events, plans six and lacks three.
 
-mod common;
-
 use harness_hooks_core::{Adapter, Capabilities, Diagnostic, Host, Severity, Snapshot, Standing};
 use harness_hooks_cursor::Cursor;
 use harness_hooks_fixtures::{configs, events};
+
+use crate::common;
 
 /// The document of a configuration case.
 fn document(name: &str) -> Vec<u8> {
