@@ -202,7 +202,7 @@ impl Parse<'_> {
 
     /// In the order of the table, whatever the order of the file. CUR-EVT-02
     fn events(&mut self, hooks: Object<'_>) {
-        let mut patterns = Patterns::default();
+        let patterns = Patterns::default();
         let mut known = Vec::new();
         for (name, item) in hooks.entries() {
             match events::by_name(self.ways, &name) {
@@ -214,7 +214,7 @@ impl Parse<'_> {
         for (row, item) in known {
             let definitions = item.expect_array(&mut self.diagnostics, "a list of definitions");
             for (n, definition) in definitions.into_iter().flat_map(Array::items).enumerate() {
-                self.definition(row, n, definition, &mut patterns);
+                self.definition(row, n, definition, &patterns);
             }
         }
     }
@@ -228,7 +228,7 @@ impl Parse<'_> {
         self.skip("unknown-event", item, message, &help);
     }
 
-    fn definition(&mut self, row: &'static Row, n: usize, item: Item<'_>, patterns: &mut Patterns) {
+    fn definition(&mut self, row: &'static Row, n: usize, item: Item<'_>, patterns: &Patterns) {
         let Some(object) = item.expect_object(&mut self.diagnostics, "an object with a `command`") else { return };
         self.duplicates(object);
         match self.kind(object) {
@@ -264,7 +264,7 @@ impl Parse<'_> {
         self.warn("prompt-hook", object.item(), message, "write a command hook that decides");
     }
 
-    fn command(&mut self, row: &'static Row, n: usize, object: Object<'_>, patterns: &mut Patterns) {
+    fn command(&mut self, row: &'static Row, n: usize, object: Object<'_>, patterns: &Patterns) {
         let line = self.line(object);
         let matcher = self.matcher(row, object, patterns);
         let timeout = self.timeout(object);
@@ -296,7 +296,7 @@ impl Parse<'_> {
     }
 
     /// `None` if the definition has to be skipped. CUR-CFG-10, CUR-CFG-14, CUR-CFG-15
-    fn matcher(&mut self, row: &'static Row, object: Object<'_>, patterns: &mut Patterns) -> Option<Matcher> {
+    fn matcher(&mut self, row: &'static Row, object: Object<'_>, patterns: &Patterns) -> Option<Matcher> {
         let Some(item) = object.get("matcher") else { return Some(Matcher::Any) };
         let text = item.expect_text(&mut self.diagnostics, "a regular expression")?;
         let ignored = row.target == Target::Nothing && !matches!(&*text, "" | "*");

@@ -14,7 +14,7 @@ use crate::{
 
 /// The matcher of a definition: nothing, `""` and `"*"` match everything, anything else is a
 /// JavaScript regular expression. CUR-MATCH-01 to CUR-MATCH-03
-pub(crate) fn compile(text: &str, patterns: &mut Patterns) -> Matcher {
+pub(crate) fn compile(text: &str, patterns: &Patterns) -> Matcher {
     match text {
         "" | "*" => Matcher::Any,
         text => Matcher::Pattern(patterns.get(text, Dialect::JavaScript)),

@@ -8,7 +8,7 @@ use crate::{
     Effects, Envelope, EventId, Exit, Invocation, Merged, Misfit, Occasion, Outcome, Payload, SessionState, Skipped,
     Snapshot, Standing, Stdin, Targets, ToolCall, ToolOutput, Vendor, Verdict, Why,
     decision::{is_settled, resolve},
-    matcher::Hit,
+    matcher::Tested,
     snapshot::Entry,
 };
 
@@ -392,15 +392,15 @@ impl<'p> Planner<'p> {
             return Some(Obstacle::Facet);
         }
         let view = self.view(entry);
-        match binding.matcher.hits(&self.views[view].targets) {
-            Hit::Yes => {}
-            Hit::Unevaluated(why) => self.diagnostics.push(binding.diagnostic(
+        match binding.matcher.test(&self.views[view].targets) {
+            Tested::Hit => {}
+            Tested::Unevaluated(why) => self.diagnostics.push(binding.diagnostic(
                 crate::Severity::Warning,
                 "matcher-not-evaluated",
                 format!("its matcher could not be evaluated, so it runs: {why}"),
             )),
-            Hit::No if self.views[view].targets == Targets::NotThisEvent => return Some(Obstacle::NotThisEvent),
-            Hit::No => return Some(Obstacle::Matcher),
+            Tested::Miss if self.views[view].targets == Targets::NotThisEvent => return Some(Obstacle::NotThisEvent),
+            Tested::Miss => return Some(Obstacle::Matcher),
         }
         let count = self.occasion.state.continuations.of(binding.vendor());
         binding.loop_limit.is_some_and(|limit| count >= limit).then_some(Obstacle::LoopLimit)

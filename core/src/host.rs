@@ -192,11 +192,12 @@ impl Host {
         special.or_else(|| self.moments.get(&(boundary, None))).copied()
     }
 
-    /// The timeout at a boundary: 30 s before an operation, 5 s at the end of a session, 60 s
-    /// elsewhere, unless the host says another.
+    /// The timeout at a boundary: 30 s before an operation or a prompt, 5 s at the end of a
+    /// session, 60 s elsewhere, unless the host says another.
     pub fn default_timeout(&self, boundary: Boundary) -> Duration {
         let seconds = match boundary {
             Boundary::SessionEnd => 5,
+            Boundary::PromptSubmit => 30,
             boundary if boundary.precedes_operation() => 30,
             _ => 60,
         };

@@ -49,7 +49,7 @@ pub use fidelity::{Departure, Fidelity};
 pub use firing::{Fired, Firing, Stage};
 pub use host::{Host, Machine, Support};
 pub use invocation::{Invocation, Launch, Process, Stdin};
-pub use matcher::{Dialect, Hit, Matcher, Pattern, PatternError, Targets};
+pub use matcher::{Dialect, Matcher, Pattern, PatternError, Targets, Tested};
 pub use merge::Merged;
 pub use outcome::{Exit, Outcome};
 pub use payload::{

@@ -1,9 +1,14 @@
 //! Everything bound, immutable and shared: loading it, where each binding stands in this host, and
 //! the index that finds the bindings of a boundary.
 
-use std::{collections::HashMap, io, path::PathBuf, sync::Arc};
+use std::{
+    collections::HashMap,
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::{
     Adapter, Binding, BindingId, Boundary, Diagnostic, Document, Dropped, Envelope, EventSpec, Files, Firing, Host,
@@ -67,6 +72,7 @@ pub struct RefusedSource {
     /// Who it speaks for.
     pub scope: Scope,
     /// The document.
+    #[serde(serialize_with = "as_text")]
     pub path: PathBuf,
     /// The definition, where only one is missing.
     pub pointer: Option<String>,
@@ -76,6 +82,11 @@ pub struct RefusedSource {
     pub why: Text,
     #[serde(skip)]
     id: BindingId,
+}
+
+/// A path that is not text is written as near as text comes.
+fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 impl RefusedSource {
@@ -131,30 +142,30 @@ impl Snapshot {
     }
 
     fn add(&mut self, adapter: Arc<dyn Adapter>, places: &Places, files: &dyn Files) {
-        let mut documents = Vec::new();
-        for source in self.distinct(sources(&*adapter, places, files), places, files) {
-            let source = Arc::new(source);
-            match files.read(&source.path) {
-                Ok(bytes) => {
-                    let parsed = adapter.parse(&source, &bytes);
-                    documents.push(Document { source, bytes, parsed });
-                }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    self.sources.push(SourceReport { source, status: Status::Missing, bindings: 0 });
-                }
-                Err(error) => documents.push(unreadable(source, &error)),
+        let sources = self.distinct(sources(&*adapter, places, files), places, files);
+        let read = |source: &Arc<Source>| match files.read(&source.path) {
+            Ok(bytes) => {
+                let parsed = adapter.parse(source, &bytes);
+                Some(Document { source: source.clone(), bytes, parsed })
             }
-        }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => Some(unreadable(source.clone(), &error)),
+        };
+        let mut documents: Vec<Document> = sources.iter().filter_map(read).collect();
         adapter.settle(&mut documents, places);
         let number = self.adapters.len();
         self.adapters.push(adapter);
-        for document in documents {
-            self.bind(number, document, places);
+        let mut documents = documents.into_iter().peekable();
+        for source in sources {
+            match documents.next_if(|document| Arc::ptr_eq(&document.source, &source)) {
+                Some(document) => self.bind(number, document, places),
+                None => self.sources.push(SourceReport { source, status: Status::Missing, bindings: 0 }),
+            }
         }
     }
 
     /// Each file once: where two paths lead to the same one, the source that needs no trust stays.
-    fn distinct(&mut self, sources: Vec<Source>, places: &Places, files: &dyn Files) -> Vec<Source> {
+    fn distinct(&mut self, sources: Vec<Source>, places: &Places, files: &dyn Files) -> Vec<Arc<Source>> {
         let mut kept: Vec<(Option<PathBuf>, Source)> = Vec::new();
         for source in sources {
             let real = files.resolve(&source.path).ok();
@@ -172,7 +183,7 @@ impl Snapshot {
             self.diagnostics.push(note);
             *first = kept;
         }
-        kept.into_iter().map(|(_, source)| source).collect()
+        kept.into_iter().map(|(_, source)| Arc::new(source)).collect()
     }
 
     fn bind(&mut self, adapter: usize, document: Document, places: &Places) {

@@ -1,7 +1,7 @@
 //! `plan`: which hooks would run for an envelope, what they would read and what would be started.
 //! Later stages are planned as if nothing were rewritten or refused.
 
-use harness_hooks_core::{Envelope, Hit, Invocation, Launch, Matcher, Skipped, Snapshot, Stage, Targets};
+use harness_hooks_core::{Envelope, Invocation, Launch, Matcher, Skipped, Snapshot, Stage, Targets, Tested};
 
 use crate::{
     args::{Format, PlanArgs},
@@ -85,9 +85,9 @@ fn why(snapshot: &Snapshot, envelope: &Envelope, invocation: &Invocation) -> Str
     let adapter = snapshot.adapters().iter().find(|adapter| adapter.vendor() == *binding.vendor());
     let targets = adapter.map(|adapter| adapter.targets(binding.event, envelope));
     let tested = targets.iter().flat_map(Targets::texts);
-    let mut hits = tested.map(|text| (text, matcher.hits(&Targets::one(text)))).filter(|(_, hit)| *hit != Hit::No);
+    let mut hits = tested.map(|text| (text, matcher.test(&Targets::one(text)))).filter(|(_, hit)| hit.is_hit());
     match hits.next() {
-        Some((text, Hit::Unevaluated(why))) => {
+        Some((text, Tested::Unevaluated(why))) => {
             format!("its matcher `{matcher}` could not be evaluated on `{text}`, so it runs: {why}")
         }
         Some((text, _)) => format!("its matcher `{matcher}` matches `{text}`"),

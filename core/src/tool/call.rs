@@ -18,7 +18,7 @@ pub struct ToolCall {
     /// What is called, with its arguments.
     pub tool: Tool,
     /// Further keys the host chooses to show beside the tool's own, never secrets.
-    #[serde(default, skip_serializing_if = "Fields::is_empty")]
+    #[serde(default)]
     pub extra: Fields,
 }
 
