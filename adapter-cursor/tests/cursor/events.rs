@@ -1,7 +1,7 @@
 //! Every event folder: envelopes become standard input byte for byte, a documented answer has its
 //! effects, and the folder's document binds one hook of the event that its own envelope fires.
 
-use harness_hooks_core::{Adapter, Asked, Exit, Hit, Occasion, Outcome, SessionState};
+use harness_hooks_core::{Adapter, Asked, Exit, Occasion, Outcome, SessionState, Tested};
 use harness_hooks_cursor::Cursor;
 use harness_hooks_fixtures::{EventFolder, events};
 
@@ -84,7 +84,7 @@ fn every_configuration_binds_the_event_of_its_envelope() {
         assert_eq!(binding.event_name, folder.event);
         let main = folder.cases.iter().find(|case| case.name.is_empty()).unwrap();
         let targets = Cursor::new().targets(binding.event, &main.envelope);
-        assert_eq!(binding.matcher.hits(&targets), Hit::Yes, "{}", folder.event);
+        assert_eq!(binding.matcher.test(&targets), Tested::Hit, "{}", folder.event);
         let spec = &Cursor::new().events()[binding.event.index()];
         let moment = spec.moment(main.envelope.boundary(), main.envelope.payload.facet());
         assert!(moment.is_some(), "{} does not happen at {}", folder.event, main.envelope.boundary());
