@@ -11,7 +11,29 @@ pub(crate) fn run(check: bool) -> Ended {
         let path = repository().join(format!("docs/events-{}.md", adapter.vendor()));
         derived.file(&path, &events(&*adapter))?;
     }
+    derived.file(&repository().join("docs/departures.md"), &departures())?;
     derived.finish()
+}
+
+/// Where each vendor's default differs from what its program was measured to do.
+fn departures() -> String {
+    let mut document = "# Departures\n\n\
+        Written by `cargo xtask docs` from the adapters' tables. Each row is a place where the default fidelity, `guarded`, \
+        differs from what the vendor's program was measured to do; `vendor` does as the program does.\n"
+        .to_owned();
+    for adapter in adapters() {
+        let rows = adapter.departures().iter().map(|departure| {
+            let events = match departure.events {
+                [] => "all".to_owned(),
+                events => events.iter().map(|event| code(event)).collect::<Vec<_>>().join(", "),
+            };
+            let cells = [departure.vendor, departure.guarded, departure.evidence].map(str::to_owned);
+            [vec![code(departure.id), events], cells.to_vec()].concat()
+        });
+        let columns = ["id", "events", "the vendor", "the default", "known from"];
+        document += &format!("\n## {}\n\n{}", adapter.vendor(), table(&columns, rows));
+    }
+    document
 }
 
 /// A vendor's event table: what core knows of each event, then what the vendor says of it.
