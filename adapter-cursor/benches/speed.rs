@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use divan::{Bencher, black_box};
 use harness_hooks_core::{
     Adapter, Asked, Boundary, By, Circumstances, Effects, Envelope, Exit, Host, Merged, Occasion, Outcome, Places,
-    Session, SessionState, Shell, ShellOutput, Snapshot, ToolBefore, ToolCall, ToolOutput, ToolResult, Turn, resolve,
+    Session, SessionState, Shell, Snapshot, ToolBefore, ToolCall, Turn, resolve,
 };
 use harness_hooks_cursor::Cursor;
 use serde::{Deserialize, Serialize};

@@ -212,7 +212,9 @@ impl Stdin<'_> {
                 keys.put("text", &payload.text)?;
                 keys.put_some("duration_ms", payload.duration_ms)
             }
-            (Event::BeforeTabFileRead | Event::AfterTabFileEdit, Payload::Other(other)) => free(&other.fields, keys),
+            (_, Payload::Other(other)) if self.row.spec.moment(other.boundary, None).is_some() => {
+                free(&other.fields, keys)
+            }
             _ => Ok(()),
         }
     }

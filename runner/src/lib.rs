@@ -1,5 +1,6 @@
-//! Runs what [`harness_hooks_core`] plans: each [invocation](harness_hooks_core::Invocation) as a real process, and all of them
-//! for one occurrence through a [`Dispatcher`], the one call a host needs.
+//! Runs what [`harness_hooks_core`] plans: each [invocation](harness_hooks_core::Invocation) as a
+//! real process, and all of them for one occurrence through a [`Dispatcher`], the one call a host
+//! needs.
 //!
 //! **What it is.** The only crate that touches the world. A hook runs in a process group (Unix) or
 //! job object (Windows) of its own; its standard input is written and closed at once; what it

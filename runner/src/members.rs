@@ -2,12 +2,27 @@
 
 use std::fs;
 
-use nix::{sys::signal::killpg, unistd::Pid};
+use nix::{
+    sys::{
+        signal::killpg,
+        wait::{WaitPidFlag, WaitStatus, waitpid},
+    },
+    unistd::Pid,
+};
 
-/// Whether anybody of the group runs. The dead are asked about too: where nobody reaps them, as in
-/// a container whose first process does not care, they stay members for good.
+/// Whether anybody of the group runs, its leader aside, which must have been reaped. The dead do
+/// not count, although they are members until they are reaped: nobody may ever do so, as in a
+/// container whose first process does not care.
 pub(crate) fn anybody(group: Pid) -> bool {
-    killpg(group, None).is_ok() && !only_the_dead(group)
+    let anybody = killpg(group, None).is_ok() && !only_the_dead(group);
+    reap(group);
+    anybody
+}
+
+/// Where this program is the one that orphans fall to, reaping them is on it.
+fn reap(group: Pid) {
+    let members = Pid::from_raw(-group.as_raw());
+    while waitpid(members, Some(WaitPidFlag::WNOHANG)).is_ok_and(|status| status != WaitStatus::StillAlive) {}
 }
 
 /// What `/proc` says of the group's members; false where it says nothing.

@@ -107,3 +107,20 @@ impl<R: AsyncRead + Unpin> Kept<R> {
         self.cut |= read.len() > room;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::{io::repeat, task::coop::unconstrained, time::timeout};
+
+    use super::Kept;
+
+    #[tokio::test]
+    async fn what_never_ends_leaves_others_their_turn() {
+        let mut kept = Kept::new(Some(repeat(b'y')), 100_000);
+        let drained = unconstrained(timeout(Duration::from_millis(50), kept.drain())).await;
+        assert!(drained.is_err() && kept.cut);
+        assert_eq!(kept.bytes, [b'y'; 100_000]);
+    }
+}

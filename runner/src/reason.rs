@@ -106,7 +106,7 @@ fn missing(process: &Process) -> String {
 }
 
 fn is_bare(program: &Path) -> bool {
-    program.components().count() <= 1 && !program.is_absolute() && !program.starts_with(".")
+    !program.to_string_lossy().contains(std::path::is_separator)
 }
 
 /// The PATH the process would have had, on which its program is looked for.

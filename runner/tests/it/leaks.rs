@@ -5,7 +5,7 @@ use std::time::Instant;
 use harness_hooks_core::Exit;
 use harness_hooks_runner::{Cancel, Limits, run};
 
-use crate::common::{EVER, Scene, exists, kill, lives, ms, text, until, within};
+use crate::common::{EVER, Scene, exists, kill, lives, ms, text, told, until, within};
 
 #[tokio::test]
 async fn a_child_that_holds_the_pipes_costs_no_more_than_the_grace() {
@@ -38,7 +38,7 @@ async fn a_child_with_pipes_of_its_own_costs_nothing_and_stays() {
     let limits = Limits::default().grace(EVER);
     let began = Instant::now();
     // it does hold standard input, and never reads it
-    let outcome = run(&crate::common::told(hook, vec![b'x'; 1 << 20]), &limits, &Cancel::never()).await;
+    let outcome = run(&told(hook, vec![b'x'; 1 << 20]), &limits, &Cancel::never()).await;
     assert_eq!((outcome.exit, outcome.leaked), (Exit::Code(0), false));
     assert!(began.elapsed() < EVER);
     let child = text(&outcome.stdout).trim().parse().unwrap();

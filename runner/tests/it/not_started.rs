@@ -43,6 +43,7 @@ async fn the_program() {
     for (program, said) in [
         (scene.path("nothing"), format!("there is no program `{dir}/nothing`")),
         ("./nothing".into(), "there is no program `./nothing`".to_owned()),
+        ("nothing/".into(), "there is no program `nothing/`".to_owned()),
         (PathBuf::new(), "it names no program".to_owned()),
         (scene.dir().into(), format!("`{dir}` is a directory, not a program")),
         (script("not-executable"), format!("`{}` is not executable (`chmod +x` makes it so)", shown("not-executable"))),
