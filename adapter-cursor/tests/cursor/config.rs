@@ -90,3 +90,63 @@ fn every_answer_has_its_effects() {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+/// One definition, and what becomes of it: bound, skipped or refused with the file.
+#[test]
+fn definitions_one_by_one() {
+    for (rule, event, definition, bound, refused, warnings) in [
+        ("CUR-CFG-06", "stop", r#"{"command":"a","type":"Command"}"#, 0, true, 0),
+        ("CUR-CFG-07", "stop", r#"{"type":"prompt","prompt":5,"timeout":-1,"matcher":"("}"#, 0, false, 2),
+        ("CUR-CFG-09", "stop", r#"{"command":"a","timeout":1e400}"#, 0, true, 0),
+        ("CUR-CFG-09", "stop", r#"{"command":"a","timeout":1e-9}"#, 1, false, 0),
+        ("CUR-CFG-09", "stop", r#"{"command":"a","timeout":true}"#, 0, true, 0),
+        ("CUR-CFG-10", "stop", r#"{"command":"a","matcher":5}"#, 0, true, 0),
+        ("CUR-CFG-10", "stop", r#"{"command":"a","failClosed":1}"#, 0, true, 0),
+        ("CUR-CFG-12", "stop", r#"{"command":"a","loop_limit":true}"#, 0, true, 0),
+        ("CUR-CFG-12", "stop", r#"{"command":"a","loop_limit":5.0}"#, 1, false, 0),
+        ("CUR-CFG-13", "preToolUse", r#"{"command":"a","loop_limit":"many"}"#, 1, false, 1),
+        ("CUR-CFG-13", "preToolUse", r#"{"command":"a","loop_limit":-1}"#, 1, false, 1),
+        ("CUR-CFG-14", "preToolUse", r#"{"command":"a","matcher":"a{2,1}"}"#, 0, false, 2),
+        ("CUR-CFG-15", "preCompact", r#"{"command":"a","matcher":"("}"#, 1, false, 1),
+        ("CUR-CFG-15", "sessionEnd", r#"{"command":"a","matcher":"*"}"#, 1, false, 0),
+        ("CUR-CFG-16", "stop", r#"{"command":"a","prompt":5,"model":null}"#, 1, false, 0),
+        ("CUR-CFG-16", "stop", r#"{"command":"a","env":{"A":[null]},"Timeout":5}"#, 1, false, 2),
+        ("CUR-CFG-20", "stop", r#"{"command":5,"command":"a"}"#, 1, false, 1),
+    ] {
+        let parsed = common::parse(format!(r#"{{"version":1,"hooks":{{"{event}":[{definition}]}}}}"#));
+        let warned = parsed.diagnostics.iter().filter(|d| d.severity == Severity::Warning).count();
+        let got = (parsed.bindings.len(), parsed.refused.is_some(), warned);
+        assert_eq!(got, (bound, refused, warnings), "{rule}: {event} {definition}: {:#?}", parsed.diagnostics);
+    }
+}
+
+/// CUR-CFG-07: on every event, and what stands after it keeps its place in the array.
+#[test]
+fn prompt_hooks_are_skipped_everywhere() {
+    for spec in Cursor::new().events() {
+        let hooks = r#"[{"type":"prompt","prompt":"p"},{"command":"a"}]"#;
+        let parsed = common::parse(format!(r#"{{"version":1,"hooks":{{"{}":{hooks}}}}}"#, spec.name));
+        let [binding] = parsed.bindings.as_slice() else { panic!("{}: {:?}", spec.name, parsed.bindings) };
+        assert_eq!(binding.pointer, format!("/hooks/{}/1", spec.name));
+        assert!(binding.id.as_str().ends_with(&format!("#{}[1]", spec.name)), "{}", binding.id);
+        assert_eq!(codes(&parsed.diagnostics), ["warning cursor/prompt-hook"]);
+    }
+}
+
+/// CUR-CFG-04: what is no document of hooks is never empty in silence.
+#[test]
+fn documents_that_define_nothing() {
+    for (document, silent) in [
+        (r#"{"version":1,"hooks":{}}"#, true),
+        (r#"{"version":1,"hooks":{"stop":[],"preToolUse":[]}}"#, true),
+        (r#"{"version":1,"hooks":{"postCompact":[]}}"#, false),
+        (r#"{"version":1,"hooks":{"stop":[{"type":"prompt"}]}}"#, false),
+        ("{}", false),
+        ("", false),
+        ("[]", false),
+    ] {
+        let parsed = common::parse(document);
+        assert_eq!(parsed.bindings.len(), 0);
+        assert_eq!(parsed.diagnostics.is_empty(), silent, "{document}: {:?}", parsed.diagnostics);
+    }
+}
