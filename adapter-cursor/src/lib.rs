@@ -19,7 +19,8 @@
 //! Every rule has one room. Facts of events are rows of the table in `events.rs`; files are found in
 //! `sources.rs` and read in `config.rs`; `matcher.rs` says what a matcher is tested against;
 //! `tools.rs` shows tool calls as Cursor does, and reads them back; `encode.rs` writes standard
-//! input, `launch.rs` says what to start, `decode` reads what came back. Where the default differs
+//! input, `launch.rs` says what to start, `decode` reads what came back, and `read.rs`
+//! standard input itself. Where the default differs
 //! from Cursor's own program is a row of `departures.rs`.
 
 mod config;
@@ -29,6 +30,7 @@ mod encode;
 mod events;
 mod launch;
 mod matcher;
+mod read;
 mod sources;
 mod tools;
 
@@ -36,8 +38,8 @@ use std::sync::Arc;
 
 use harness_hooks_core::{
     Adapter, Asked, Binding, Departure, Diagnostic, Effects, Envelope, EventId, EventSpec, Fidelity, Files,
-    InputRewrite, Json, Launch, Misfit, Occasion, Outcome, Parsed, Places, Source, Targets, ToolCall, ToolOutput,
-    Vendor,
+    InputRewrite, Json, Launch, Misfit, Occasion, Outcome, Parsed, Places, ReadError, Reading, Source, Targets,
+    ToolCall, ToolOutput, Vendor,
 };
 
 use departures::Ways;
@@ -112,6 +114,10 @@ impl Adapter for Cursor {
 
     fn rewrite_result(&self, call: &ToolCall, _output: &ToolOutput, wish: &Json) -> Result<ToolOutput, Misfit> {
         tools::rewrite_result(call, wish)
+    }
+
+    fn read(&self, document: &[u8]) -> Result<Reading, ReadError> {
+        read::read(self.ways, document)
     }
 
     fn departures(&self) -> &'static [Departure] {

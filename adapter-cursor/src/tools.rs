@@ -162,7 +162,7 @@ impl Input<'_> {
 /// One replacement as Cursor spells it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EditView {
+pub(crate) struct EditView {
     old_string: Text,
     new_string: Text,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -172,6 +172,12 @@ struct EditView {
 impl From<&TextEdit> for EditView {
     fn from(edit: &TextEdit) -> Self {
         EditView { old_string: edit.old.clone(), new_string: edit.new.clone(), replace_all: edit.replace_all }
+    }
+}
+
+impl From<EditView> for TextEdit {
+    fn from(view: EditView) -> Self {
+        TextEdit::new(view.old_string, view.new_string).replace_all(view.replace_all)
     }
 }
 
@@ -411,10 +417,7 @@ fn set(tool: &mut Tool, key: &str, value: &Json) -> Result<(), Misfit> {
         (Tool::Edit(edit), "file_path") => edit.path = fit(key, value, "a path")?,
         (Tool::Edit(edit), "edits") => {
             let edits: Vec<EditView> = fit(key, value, "a list of objects with `old_string` and `new_string`")?;
-            edit.edits = edits
-                .into_iter()
-                .map(|e| TextEdit::new(e.old_string, e.new_string).replace_all(e.replace_all))
-                .collect();
+            edit.edits = edits.into_iter().map(TextEdit::from).collect();
         }
         // the files of another patch are not those of this one
         (Tool::Patch(patch), "patch") => *patch = Patch::new(fit::<Text>(key, value, "text")?),

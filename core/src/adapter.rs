@@ -100,6 +100,32 @@ impl<'a> Asked<'a> {
 #[error("{0}")]
 pub struct Misfit(pub Text);
 
+/// What a hook's standard input says, in no vendor's words.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Reading {
+    /// Which event it is of.
+    pub event: EventId,
+    /// What happens. Its time is 0: no vendor says when.
+    pub envelope: Envelope,
+    /// What earlier hooks of the session left behind, as far as it shows.
+    pub state: SessionState,
+    /// Keys that say nothing an envelope could hold: JSON pointers.
+    pub ignored: Vec<String>,
+}
+
+impl Reading {
+    /// Nothing ignored.
+    pub fn new(event: EventId, envelope: Envelope, state: SessionState) -> Self {
+        Reading { event, envelope, state, ignored: Vec::new() }
+    }
+}
+
+/// Why a document is no hook's standard input of this vendor, in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ReadError(pub Text);
+
 /// One vendor's contract. Object-safe and stateless; it reads files only through [`Files`].
 pub trait Adapter: fmt::Debug + Send + Sync {
     /// Whose contract it is.
@@ -153,6 +179,16 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     fn rewrite_result(&self, call: &ToolCall, output: &ToolOutput, wish: &Json) -> Result<ToolOutput, Misfit> {
         let _ = (call, output, wish);
         Err(Misfit("hooks of this vendor rewrite no result".into()))
+    }
+
+    /// Reads a hook's standard input back: what [`encode`](Self::encode) wrote, or the vendor's
+    /// program.
+    ///
+    /// # Errors
+    /// When it is not standard input of one of this vendor's events.
+    fn read(&self, document: &[u8]) -> Result<Reading, ReadError> {
+        let _ = document;
+        Err(ReadError("standard input of this vendor's hooks cannot be read back".into()))
     }
 
     /// Where this adapter's default differs from what the vendor's program was measured to do.

@@ -32,7 +32,7 @@ mod syntax;
 mod tool;
 mod value;
 
-pub use adapter::{Adapter, Asked, Misfit, Occasion};
+pub use adapter::{Adapter, Asked, Misfit, Occasion, ReadError, Reading};
 pub use binding::{Binding, BindingId, FailureMode, Handler, Standing};
 pub use boundary::{Boundary, Facet, Moment};
 pub use capability::Capabilities;

@@ -31,6 +31,11 @@ pub struct Continuations {
 }
 
 impl Continuations {
+    /// This often by one vendor's hooks.
+    pub fn by(vendor: Vendor, times: u32) -> Self {
+        Continuations { total: times, by_vendor: BTreeMap::from([(vendor, times)]) }
+    }
+
     /// How often this vendor's hooks made the agent go on.
     pub fn of(&self, vendor: &Vendor) -> u32 {
         self.by_vendor.get(vendor).copied().unwrap_or(0)

@@ -11,6 +11,7 @@ mod events;
 mod launch;
 mod matching;
 mod properties;
+mod reading;
 mod rewriting;
 mod snapshots;
 mod sources;
