@@ -39,7 +39,7 @@ fn words(said: &mut Vec<String>) -> impl FnMut(Progress<'_>) + Send {
 #[tokio::test]
 async fn results_are_reported_as_they_come_and_merged_in_binding_order() {
     let scene = Scene::new();
-    let slow = "until [ -e go ]; do sleep 0.02; done; echo slow";
+    let slow = "until [ -e go ]; do sleep 0.02; done; sleep 0.5; echo slow"; // time for the other to end
     let quick = "cat; echo; touch go";
     let dispatcher = Dispatcher::new(snapshot(&scene, &[format!("first {slow}"), format!("first {quick}")]));
     let mut said = Vec::new();
