@@ -6,9 +6,10 @@ use std::{
     process::{Command, Stdio},
 };
 
+use harness_hooks_core::Fidelity;
 use harness_hooks_fixtures::repository;
 
-use crate::{Ended, docs, fixtures, rules};
+use crate::{Ended, adapters::adapters, docs, fixtures, rules};
 
 pub(crate) fn run() -> Ended {
     cargo(&["fmt", "--all", "--check"], &[])?;
@@ -17,7 +18,34 @@ pub(crate) fn run() -> Ended {
     cargo(&["doc", "--workspace", "--all-features", "--no-deps", "--locked"], &rustdoc)?;
     fixtures::run(true)?;
     rules::run(true)?;
-    docs::run(true)
+    docs::run(true)?;
+    vectors()
+}
+
+/// A sample of every vendor's vectors through the command line, by the script that is there for
+/// other implementations. All of them in one process are a test of each adapter.
+fn vectors() -> Ended {
+    const SAMPLE: &str = "300";
+    let script = |args: &[&str]| Command::new("python3").args(args).stdin(Stdio::null()).status();
+    if script(&["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).is_ok_and(|status| status.success()) {
+        cargo(&["build", "--package", "harness-hooks", "--locked"], &[])?;
+        let command = env::current_exe()?.with_file_name(format!("harness-hooks{}", env::consts::EXE_SUFFIX));
+        let command = format!("'{}'", command.display());
+        let run_vectors = repository().join("fixtures/run_vectors.py").display().to_string();
+        for (adapter, fidelity) in
+            adapters(Fidelity::Guarded).iter().flat_map(|adapter| Fidelity::ALL.map(|fidelity| (adapter, fidelity)))
+        {
+            let vendor = adapter.vendor();
+            let of = ["--vendor", vendor.as_str(), "--fidelity", fidelity.name(), "--sample", SAMPLE];
+            let status = script(&[&[run_vectors.as_str(), "--command", &command], of.as_slice()].concat())?;
+            if !status.success() {
+                return Err(format!("fixtures/run_vectors.py ended with {status}").into());
+            }
+        }
+    } else {
+        println!("no python3 of 3.9 or later: fixtures/run_vectors.py is left out");
+    }
+    Ok(())
 }
 
 fn cargo(args: &[&str], env: &[(&str, &str)]) -> Ended {

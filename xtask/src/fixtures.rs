@@ -3,7 +3,9 @@
 
 use std::{path::Path, sync::Arc};
 
-use harness_hooks_core::{Adapter, Binding, Diagnostic, FailureMode, Matcher, Moment, Scope, Source, Standing};
+use harness_hooks_core::{
+    Adapter, Binding, Diagnostic, FailureMode, Fidelity, Matcher, Moment, Scope, Source, Standing,
+};
 use harness_hooks_fixtures::{ConfigCase, configs, decisions, events, relative, vectors};
 use serde::Serialize;
 
@@ -12,7 +14,7 @@ use crate::{Ended, adapters::adapters, derived::Derived};
 pub(crate) fn run(check: bool) -> Ended {
     let mut derived = Derived::new("fixtures", check);
     let mut cases = 0;
-    for adapter in adapters() {
+    for adapter in adapters(Fidelity::Guarded) {
         cases += hand_written(&*adapter)?;
         for case in configs(adapter.vendor().as_str())? {
             derive(&*adapter, &case, &mut derived)?;
