@@ -66,9 +66,22 @@ pub(crate) struct Common {
     pub(crate) format: Format,
 }
 
+/// How close an adapter keeps to its vendor's program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fidelity {
+    /// As the vendor's contract, so that a guard is never weaker than its author asked for
+    #[default]
+    Guarded,
+    /// As the vendor's own program was measured to do
+    Vendor,
+}
+
 /// How doubtful cases are decided.
 #[derive(Debug, Args)]
 pub(crate) struct Policy {
+    /// How close to keep to what the vendor's own program does
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) fidelity: Fidelity,
     /// A guard that fails, is missing, or does not decide, denies
     #[arg(long)]
     pub(crate) strict: bool,
