@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
 use harness_hooks_core::Boundary;
 
-use crate::host;
+use crate::{host, vendors::Vendor};
 
 /// Check, explain and run the hooks your users wrote for Cursor.
 #[derive(Debug, Parser)]
@@ -39,13 +39,6 @@ pub(crate) enum Command {
     Events(EventsArgs),
 }
 
-/// Whose hook contract it is. One variant for each adapter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Vendor {
-    /// Cursor's `hooks.json`
-    Cursor,
-}
-
 /// How results are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -66,9 +59,31 @@ pub(crate) struct Common {
     pub(crate) format: Format,
 }
 
+/// How close an adapter keeps to its vendor's program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fidelity {
+    /// As the vendor's contract, so that a guard is never weaker than its author asked for
+    #[default]
+    Guarded,
+    /// As the vendor's own program was measured to do
+    Vendor,
+}
+
+impl From<Fidelity> for harness_hooks_core::Fidelity {
+    fn from(fidelity: Fidelity) -> Self {
+        match fidelity {
+            Fidelity::Guarded => harness_hooks_core::Fidelity::Guarded,
+            Fidelity::Vendor => harness_hooks_core::Fidelity::Vendor,
+        }
+    }
+}
+
 /// How doubtful cases are decided.
 #[derive(Debug, Args)]
 pub(crate) struct Policy {
+    /// How close to keep to what the vendor's own program does
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) fidelity: Fidelity,
     /// A guard that fails, is missing, or does not decide, denies
     #[arg(long)]
     pub(crate) strict: bool,

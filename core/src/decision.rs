@@ -4,8 +4,8 @@
 use serde::Serialize;
 
 use crate::{
-    BindingId, Boundary, By, Capabilities, Diagnostic, EnvWish, Extra, Halt, Host, InputRewrite, Merged, RefusedSource,
-    Text, ToolCall, ToolOutput, Unsupported, Verdict,
+    BindingId, Boundary, By, Capabilities, Diagnostic, EnvWish, Extra, Halt, HaltScope, Host, InputRewrite, Merged,
+    RefusedSource, Text, ToolCall, ToolOutput, Unsupported, Verdict,
 };
 
 /// What happens to the operation a boundary is about.
@@ -97,7 +97,8 @@ pub struct Decision {
     pub continuation: Option<Continue>,
     /// Wishes only some hosts can do anything with.
     pub extras: Vec<By<Extra>>,
-    /// Every hook that decided allowed exactly what will run, and none failed to decide. A host
+    /// Every hook that decided allowed exactly what will run, none failed to decide, and no guard is
+    /// missing. A host
     /// may then leave out a question of its own; it never overrides the host's own refusals.
     pub pre_approved: bool,
     /// Hooks that judged another input than the one that will run.
@@ -182,7 +183,12 @@ pub fn resolve(merged: Merged, circumstances: Circumstances<'_>) -> Decision {
     }
     conflicts.extend(result_conflicts(&merged));
 
-    let halt = halt(&merged.halts, &mut conflicts);
+    let halt = halt(&merged.halts, &mut conflicts).or_else(|| {
+        // what refuses a tool call keeps a prompt from being sent
+        let prompt = boundary == Boundary::PromptSubmit;
+        let written = objections.first().or(missing.first()).filter(|_| prompt)?;
+        Some(By::new(written.by.clone(), Halt::new(HaltScope::Prompt, written.value.clone())))
+    });
     let continuation = continuation(&merged, host, halt.as_ref(), continued, &mut conflicts, &mut diagnostics);
 
     let (session_env, lost) = session_env(merged.session_env);
@@ -193,7 +199,8 @@ pub fn resolve(merged: Merged, circumstances: Circumstances<'_>) -> Decision {
     let pre_approved = verdict == Some(Verdict::Allow)
         && action == Action::Proceed
         && merged.undecided.is_empty()
-        && judged_earlier.is_empty();
+        && judged_earlier.is_empty()
+        && refused.is_empty();
     Decision {
         action,
         halt,

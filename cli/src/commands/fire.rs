@@ -31,7 +31,7 @@ pub(crate) fn run(args: &FireArgs) -> Result<u8, Failure> {
     let envelope = input::envelope(&args.envelope)?;
     let state = input::state(args.situation.state.as_deref())?;
     let host = host::host(strict, headless, args.looking.surface.surface.as_deref());
-    let snapshot = host::load(host::adapters(None), host, &places)?;
+    let snapshot = host::load(host::adapters(None, args.common.policy.fidelity), host, &places)?;
     let (fired, after) = match args.common.format {
         Format::Human => for_people(&snapshot, &envelope, &state)?,
         Format::Json => for_programs(&snapshot, &envelope, &state)?,

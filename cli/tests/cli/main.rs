@@ -8,6 +8,7 @@ mod decode;
 mod encode;
 mod errors;
 mod exit_codes;
+mod fidelity;
 mod hermetic;
 mod human;
 mod json;
