@@ -3,12 +3,12 @@
 
 use harness_hooks_core::{Adapter, Diagnostic, EventId, Moment, Standing};
 use harness_hooks_cursor::Cursor;
-use harness_hooks_fixtures::{ConfigCase, configs, relative};
+use harness_hooks_fixtures::{ConfigCase, configs, of, relative};
 
 use crate::common;
 
 fn case(name: &str) -> ConfigCase {
-    configs("cursor").unwrap().into_iter().find(|case| case.name == name).unwrap()
+    configs(&of("cursor")).unwrap().into_iter().find(|case| case.name == name).unwrap()
 }
 
 #[test]
