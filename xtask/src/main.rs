@@ -55,6 +55,9 @@ enum Task {
     NewAdapter {
         /// The vendor's name: `demo-vendor`
         name: String,
+        /// Adds it to the command line too, whose tests then show one more vendor
+        #[arg(long)]
+        command: bool,
     },
     /// Runs the benches and prints how far each is from its floor
     BenchFloor,
@@ -71,7 +74,7 @@ fn main() -> ExitCode {
         Task::Rules { check } => rules::run(check),
         Task::Docs { check } => docs::run(check),
         Task::Corpus { dir, shapes, vendor } => corpus::run(&dir, shapes.as_deref(), &vendor),
-        Task::NewAdapter { name } => new_adapter::run(&name),
+        Task::NewAdapter { name, command } => new_adapter::run(&name, command),
         Task::BenchFloor => bench_floor::run(),
         Task::Ci => ci::run(),
     };

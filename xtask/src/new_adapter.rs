@@ -16,13 +16,16 @@ use crate::Ended;
 
 type Found<T> = Result<T, String>;
 
-pub(crate) fn run(name: &str) -> Ended {
+/// `command`: in the command line too.
+pub(crate) fn run(name: &str, command: bool) -> Ended {
     let root = repository();
     let templates = templates(&root.join("xtask/templates/adapter"))?;
     let names = Names::of(name, &prefixes(root)?)?;
     names.collide(root, &templates)?;
     let new = templates.into_iter().map(|(path, text)| (names.place(&path), names.fill(&text)));
-    let files: Vec<(PathBuf, String)> = new.chain(registered(root, &names)?).collect();
+    let listed = registered(root, &names)?;
+    let listed = listed.into_iter().filter(|(path, _)| command || !path.starts_with("cli"));
+    let files: Vec<(PathBuf, String)> = new.chain(listed).collect();
     for (path, text) in &files {
         write(&root.join(path), text)?;
     }
@@ -31,13 +34,15 @@ pub(crate) fn run(name: &str) -> Ended {
     if !status.success() {
         return Err(format!("`cargo fmt --package {package}` ended with {status}").into());
     }
-    println!(
-        "\nadapter-{name}, its rules {}-… and its fixtures are there. Next:\n\n    \
-         cargo xtask fixtures && cargo xtask docs    # what is derived from them\n    \
-         cargo test --package {package}\n\n\
-         Tests of the command line that list every vendor show one more. docs/adding-an-adapter.md says what comes then.",
-        names.prefix
-    );
+    println!("\nadapter-{name}, its rules {}-… and its fixtures are there. Next:\n", names.prefix);
+    println!("    cargo xtask fixtures && cargo xtask docs    # what is derived from them");
+    println!("    cargo test --package {package}\n");
+    if !command {
+        println!("The command line does not know it yet: once its rules are the vendor's, add to cli/Cargo.toml\n");
+        println!("    {package}.workspace = true\n");
+        println!("and to `vendors!` in cli/src/vendors.rs\n\n{}", names.vendors_line());
+    }
+    println!("docs/adding-an-adapter.md says what comes then.");
     Ok(())
 }
 
@@ -97,6 +102,16 @@ impl Names {
 
     fn crate_name(&self) -> String {
         format!("harness_hooks_{}", self.vendor.replace('-', "_"))
+    }
+
+    fn path(&self) -> String {
+        format!("{}::{}", self.crate_name(), self.of_type)
+    }
+
+    /// Its entry in the table of the command line.
+    fn vendors_line(&self) -> String {
+        let Names { vendor, of_type, .. } = self;
+        format!("    /// {of_type}'s `.{vendor}/hooks.json`\n    {of_type} = {},\n", self.path())
     }
 
     /// Where a template goes.
@@ -166,8 +181,8 @@ fn templates(folder: &Path) -> Result<Vec<(String, String)>, Box<dyn std::error:
 
 /// The files in which the workspace lists its adapters, with one more.
 fn registered(root: &Path, names: &Names) -> Found<Vec<(PathBuf, String)>> {
-    let Names { vendor, of_type, .. } = names;
-    let (package, path) = (format!("harness-hooks-{vendor}"), format!("{}::{of_type}", names.crate_name()));
+    let Names { vendor, .. } = names;
+    let (package, path) = (format!("harness-hooks-{vendor}"), names.path());
     let dependency = format!("{package}.workspace = true");
     let edit = |file: &str, edits: &[(Place<'_>, String)]| -> Found<(PathBuf, String)> {
         let text = edits.iter().try_fold(read(&root.join(file))?, |text, (place, new)| {
@@ -188,13 +203,7 @@ fn registered(root: &Path, names: &Names) -> Found<Vec<(PathBuf, String)>> {
         )?,
         edit("cli/Cargo.toml", &[(Place::Sorted("harness-hooks-"), dependency.clone())])?,
         edit("xtask/Cargo.toml", &[(Place::Sorted("harness-hooks-"), dependency)])?,
-        edit(
-            "cli/src/vendors.rs",
-            &[(
-                Place::After(r"(?m)^vendors! \{\n(?:    .*\n)+"),
-                format!("    /// {of_type}'s `.{vendor}/hooks.json`\n    {of_type} = {path},\n"),
-            )],
-        )?,
+        edit("cli/src/vendors.rs", &[(Place::After(r"(?m)^vendors! \{\n(?:    .*\n)+"), names.vendors_line())])?,
         edit(
             "xtask/src/adapters.rs",
             &[(
@@ -283,23 +292,23 @@ mod tests {
             ("runner", "harness-hooks-runner"),
             ("demo", "fixtures/demo"),
             ("source", "`Source`"),
-            ("shell", "`SHELL`"),
+            ("table", "`TABLE`"),
             ("self", "`Self`"),
         ] {
             let error = refused(vendor).expect_err(vendor);
             assert!(error.contains(why), "{vendor}: {error}");
         }
-        assert_eq!(refused("demo-vendor"), Ok(()));
+        assert_eq!(refused("no-such-vendor"), Ok(()));
     }
 
     #[test]
     fn every_list_of_adapters_has_a_place() {
-        let names = Names::of("demo-vendor", &taken(&[])).unwrap();
+        let names = Names::of("no-such-vendor", &taken(&[])).unwrap();
         for (path, text) in registered(repository(), &names).unwrap() {
             let lines = text.lines().count() - read(&repository().join(&path)).unwrap().lines().count();
             let expected = if path.ends_with("vendors.rs") { 2 } else { 1 };
             assert_eq!(lines, expected, "{}", path.display());
-            assert!(text.contains("demo-vendor") || text.contains("harness_hooks_demo_vendor"), "{text}");
+            assert!(text.contains("no-such-vendor") || text.contains("harness_hooks_no_such_vendor"), "{text}");
         }
     }
 
@@ -326,7 +335,7 @@ mod tests {
             assert!(status.success(), "cargo {}", args.join(" "));
         };
         for args in [
-            &["xtask", "new-adapter", "demo-vendor"][..],
+            &["xtask", "new-adapter", "demo-vendor", "--command"][..],
             &["xtask", "fixtures"],
             &["xtask", "docs"],
             &["test", "--package", "harness-hooks-demo-vendor"],

@@ -13,11 +13,10 @@ struct Stdin<'a> {
     event: &'static str,
     session: &'a str,
     cwd: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<&'a str>,
 }
 
-/// Writes standard input for an event. Total: an envelope the event is not about has the common keys.
+/// Writes standard input for an event. Total: an envelope the event is not about has `command` null.
 pub(crate) fn encode(row: &Row, occasion: Occasion<'_>, out: &mut Vec<u8>) -> Vec<Diagnostic> {
     let session = &occasion.envelope.session;
     let shell = occasion.envelope.payload.call().and_then(tools::shell);
