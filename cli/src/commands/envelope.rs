@@ -33,10 +33,17 @@ pub(crate) fn run(args: &EnvelopeArgs) -> Result<u8, Failure> {
         Format::Json => out::json(&envelope)?,
         Format::Human => {
             let pretty = serde_json::to_string_pretty(&envelope);
-            out::text(&(pretty.map_err(|error| Failure::output("the envelope", &error.into()))? + "\n"))?;
+            let pretty = pretty.map_err(|error| Failure::output("the envelope", &error.into()))?;
+            out::text(&(spelled_out(&pretty) + "\n"))?;
         }
     }
     Ok(0)
+}
+
+/// The same JSON without the characters that steer a terminal, which only its texts can hold.
+fn spelled_out(json: &str) -> String {
+    let spelled = |c: char| if c.is_control() && c != '\n' { format!("\\u{:04x}", u32::from(c)) } else { c.into() };
+    json.chars().map(spelled).collect()
 }
 
 fn boundary(name: &str) -> Result<Boundary, Failure> {

@@ -60,6 +60,19 @@ fn it_is_an_envelope_in_both_formats() {
 }
 
 #[test]
+fn nothing_it_reads_steers_the_terminal() {
+    let place = Place::new();
+    let text = "\u{1b}[2J\u{7f}\u{9b}2J\n日本";
+    let stdin = json!({"hook_event_name": "afterAgentResponse", "text": text}).to_string();
+    for format in ["human", "json"] {
+        let ran = place.run_with(READ.iter().chain(&["--format", format]), &stdin);
+        assert_eq!(ran.json()["payload"]["agent.response"]["text"], text, "{format}");
+        let steers = |c: char| c.is_control() && c != '\n';
+        assert!(format == "json" || !ran.stdout.contains(steers), "{:?}", ran.stdout);
+    }
+}
+
+#[test]
 fn what_no_envelope_holds_is_told_of() {
     let place = Place::new();
     let stdin = r#"{"hook_event_name":"stop","conversation_id":"c1","loop_count":2,"later_key":1,"another":{"a":2}}"#;
