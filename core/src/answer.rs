@@ -347,7 +347,11 @@ mod tests {
     #[test]
     fn a_third_byte_order_mark_is_text() {
         for text in ["\u{feff}\u{feff}\u{feff}{}", "\u{feff} \u{feff}\n\u{feff}{}", "\u{feff}\u{feff}\u{feff}"] {
-            assert!(matches!(Answer::read(text.as_bytes()), Read::NotJson { .. }), "{text:?}: {}", said(text.as_bytes()));
+            assert!(
+                matches!(Answer::read(text.as_bytes()), Read::NotJson { .. }),
+                "{text:?}: {}",
+                said(text.as_bytes())
+            );
         }
     }
 

@@ -12,9 +12,8 @@ pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
     subject.generated(&cases(subject), shown, |(outcome, envelope)| {
         for (fidelity, adapter) in subject.each() {
             for (id, spec) in rows(adapter) {
-                let asked = modes(id).map(|(mode, asked)| {
-                    (mode, adapter.decode(asked.envelope(envelope.as_ref()), outcome))
-                });
+                let asked =
+                    modes(id).map(|(mode, asked)| (mode, adapter.decode(asked.envelope(envelope.as_ref()), outcome)));
                 if let Some(what) = wrong(spec.control.can_block(), &asked) {
                     return Err(format!("{} {}: {what}", fidelity.name(), spec.name));
                 }

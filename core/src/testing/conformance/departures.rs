@@ -68,7 +68,8 @@ fn of_a_group(subject: &Subject<'_>, group: &Group) -> Vec<String> {
     let outcome = group.outcome.outcome();
     let differ = group.runs().find_map(|run| {
         let event = subject.event(run.event)?;
-        let [guarded, vendor] = [subject.guarded(), subject.vendor()].map(|a| asked(a.decode(run.asked(event), &outcome)));
+        let [guarded, vendor] =
+            [subject.guarded(), subject.vendor()].map(|a| asked(a.decode(run.asked(event), &outcome)));
         (guarded != vendor).then(|| {
             let on = format!("on {}, {:?}, strict {}", run.event, run.failure, run.strict);
             let both = format!("guarded {guarded:?}\nvendor  {vendor:?}");

@@ -15,19 +15,23 @@ use crate::{Adapter, EventId, Fidelity, Host, Occasion, SessionState};
 pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
     let forms: Vec<_> = subject.each().map(|(fidelity, adapter)| (adapter, Form::of(subject, fidelity))).collect();
     let planned = Host::new("Acme", "1.2.3");
-    subject.generated(&envelope(), |envelope| format!("{envelope:?}"), |envelope| {
-        for (adapter, form) in &forms {
-            for (id, spec) in rows(*adapter) {
-                for host in [&acme(), &planned] {
-                    let state = SessionState::new();
-                    let stdin = twice(*adapter, id, Occasion::new(envelope, host, &state));
-                    let wrong = stdin.and_then(|stdin| form.check(&stdin));
-                    wrong.map_err(|what| format!("{} {}: {what}", form.fidelity.name(), spec.name))?;
+    subject.generated(
+        &envelope(),
+        |envelope| format!("{envelope:?}"),
+        |envelope| {
+            for (adapter, form) in &forms {
+                for (id, spec) in rows(*adapter) {
+                    for host in [&acme(), &planned] {
+                        let state = SessionState::new();
+                        let stdin = twice(*adapter, id, Occasion::new(envelope, host, &state));
+                        let wrong = stdin.and_then(|stdin| form.check(&stdin));
+                        wrong.map_err(|what| format!("{} {}: {what}", form.fidelity.name(), spec.name))?;
+                    }
                 }
             }
-        }
-        Ok(())
-    })
+            Ok(())
+        },
+    )
 }
 
 fn twice(adapter: &dyn Adapter, event: EventId, occasion: Occasion<'_>) -> Result<Vec<u8>, String> {

@@ -24,11 +24,7 @@ pub(super) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn load(
-        guarded: &'a dyn Adapter,
-        vendor: &'a dyn Adapter,
-        folder: &'a Path,
-    ) -> Result<Self, LoadError> {
+    pub(super) fn load(guarded: &'a dyn Adapter, vendor: &'a dyn Adapter, folder: &'a Path) -> Result<Self, LoadError> {
         let cases = env::var("HARNESS_HOOKS_CASES").ok().and_then(|cases| cases.parse().ok());
         Ok(Subject {
             each: [(Fidelity::Guarded, guarded), (Fidelity::Vendor, vendor)],
@@ -84,8 +80,8 @@ impl<'a> Subject<'a> {
     ) -> Vec<String> {
         let config = Config { cases: self.cases, failure_persistence: None, ..Config::default() };
         let same = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-        let run = TestRunner::new_with_rng(config, same)
-            .run(strategy, |value| test(&value).map_err(TestCaseError::fail));
+        let run =
+            TestRunner::new_with_rng(config, same).run(strategy, |value| test(&value).map_err(TestCaseError::fail));
         match run {
             Ok(()) => Vec::new(),
             Err(TestError::Fail(why, value)) => vec![format!("{why}\ngenerated: {}", show(&value))],

@@ -178,9 +178,7 @@ fn payload(boundary: Boundary) -> BoxedStrategy<Value> {
         Boundary::FileRead => {
             object(vec![must("path", text()), may("content", text()), may("attachments", attachments())])
         }
-        Boundary::TurnStop => {
-            object(vec![may("end", end()), may("last_message", text()), may("tokens", tokens())])
-        }
+        Boundary::TurnStop => object(vec![may("end", end()), may("last_message", text()), may("tokens", tokens())]),
         Boundary::AgentResponse => object(vec![must("text", text()), may("tokens", tokens())]),
         Boundary::AgentThought => object(vec![must("text", text()), may("duration_ms", number())]),
         Boundary::SubagentStart => object(vec![

@@ -21,8 +21,11 @@ enum Change {
 
 /// Texts of seeds, and of seeds with changes; all of them where a seed is no JSON.
 pub(super) fn near(seeds: &[Vec<u8>]) -> BoxedStrategy<Vec<u8>> {
-    let parsed: Vec<Value> =
-        seeds.iter().filter(|seed| seed.len() <= LARGEST).filter_map(|seed| serde_json::from_slice(seed).ok()).collect();
+    let parsed: Vec<Value> = seeds
+        .iter()
+        .filter(|seed| seed.len() <= LARGEST)
+        .filter_map(|seed| serde_json::from_slice(seed).ok())
+        .collect();
     let as_they_are = select(if seeds.is_empty() { vec![Vec::new()] } else { seeds.to_vec() }).boxed();
     let entries = entries(&parsed);
     if entries.is_empty() {
