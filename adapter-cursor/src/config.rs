@@ -62,8 +62,7 @@ fn as_cursor_reads_it(bytes: &[u8], path: &str) -> (Option<Tree>, Vec<Diagnostic
         _ => {}
     }
     let text = without_comments(&String::from_utf8_lossy(bytes));
-    let (tree, mut diagnostics) =
-        Tree::read(text.as_bytes(), &Reading::new("cursor").source(path).without_comments());
+    let (tree, mut diagnostics) = Tree::read(text.as_bytes(), &Reading::new("cursor").source(path).without_comments());
     if tree.is_some() && std::str::from_utf8(bytes).is_err() {
         let message = "the file is not UTF-8; what cannot be read stands as U+FFFD";
         diagnostics.push(Diagnostic::warning("cursor/invalid-utf8", message).source(path).help("save it as UTF-8"));
