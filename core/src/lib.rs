@@ -7,6 +7,9 @@ pub mod matcher;
 pub mod answer;
 pub mod document;
 
+#[cfg(feature = "testing")]
+pub mod testing;
+
 mod adapter;
 mod binding;
 mod boundary;

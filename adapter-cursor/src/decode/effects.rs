@@ -41,7 +41,7 @@ impl Said {
     /// Cursor's own program refuses a call whose guard says too much, if the guard fails closed.
     fn refusal_of_its_context(&self, hook: Hook<'_>) -> Option<Effects> {
         let guard = self.context_too_long && hook.row.event == Event::PreToolUse;
-        let clause = || format!("the context of the hook {} is too long", hook.label());
+        let clause = || format!("the `additional_context` of the hook {} is too long", hook.label());
         guard.then(|| hook.undecided(&clause())).filter(|effects| effects.verdict.is_some())
     }
 
@@ -141,6 +141,7 @@ impl Speaker<'_> {
                 _ => self.unsupported(key.name(), effects),
             },
             Key::FollowupMessage => effects.diagnostics.extend(self.too_late(key)),
+            Key::Decision if self.view.is_covered() => effects.diagnostics.push(self.hook.ignored(key.name())),
             Key::Decision => effects.diagnostics.extend(self.decision()),
             Key::HookSpecificOutput => self.nested_fields(field, effects),
             Key::UpdatedInput | Key::Continue | Key::PluginPaths => {}
@@ -238,9 +239,7 @@ impl Speaker<'_> {
     /// A key that is read elsewhere and would control something. CUR-OUT-38, CUR-OUT-39
     fn unread_control(&self, field: Field<'_>, effects: &mut Effects) {
         let name = field.key();
-        if self.hook.row.ways.cursors(Way::ControlElsewhere) {
-            effects.diagnostics.push(self.hook.ignored(name));
-        } else if asks_for_nothing(field) {
+        if asks_for_nothing(field) {
             let message = format!("`{name}` is not read here, and asks for nothing");
             effects.diagnostics.push(self.hook.note("asks-nothing", &message));
         } else {

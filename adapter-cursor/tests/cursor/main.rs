@@ -5,9 +5,9 @@
 
 mod common;
 mod config;
+mod conformance;
 mod contract;
 mod encoding;
-mod events;
 mod launch;
 mod matching;
 mod properties;
@@ -17,4 +17,3 @@ mod snapshots;
 mod sources;
 mod stages;
 mod table;
-mod vectors;

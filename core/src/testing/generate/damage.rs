@@ -4,18 +4,31 @@ use proptest::{collection::vec, prelude::*, sample::select};
 
 /// One way to damage bytes.
 #[derive(Clone, Debug)]
-pub(crate) enum Damage {
+#[non_exhaustive]
+pub enum Damage {
+    /// None at all.
     None,
+    /// So many byte order marks in front.
     Marks(usize),
+    /// The end cut off.
     Cut(prop::sample::Index),
+    /// Bytes put in between.
     Splice(prop::sample::Index, Vec<u8>),
+    /// One byte made another.
     Flip(prop::sample::Index, u8),
+    /// So many bytes once more.
     Repeat(prop::sample::Index, usize),
-    Utf16 { little: bool },
+    /// Written as UTF-16 with a byte order mark.
+    Utf16 {
+        /// The lower byte first.
+        little: bool,
+    },
+    /// Something before and behind it.
     Around(&'static str, &'static str),
 }
 
-pub(crate) fn damage() -> impl Strategy<Value = Damage> {
+/// Any damage; most often none.
+pub fn damage() -> impl Strategy<Value = Damage> {
     let index = any::<prop::sample::Index>;
     prop_oneof![
         4 => Just(Damage::None),
@@ -32,16 +45,17 @@ pub(crate) fn damage() -> impl Strategy<Value = Damage> {
 }
 
 impl Damage {
-    pub(crate) fn of(&self, text: &str) -> Vec<u8> {
-        let mut bytes = text.as_bytes().to_vec();
-        let at = |index: &prop::sample::Index| index.index(text.len() + 1);
+    /// The bytes with this damage.
+    pub fn of(&self, whole: &[u8]) -> Vec<u8> {
+        let mut bytes = whole.to_vec();
+        let at = |index: &prop::sample::Index| index.index(whole.len() + 1);
         match self {
             Damage::None => {}
             Damage::Marks(n) => bytes = "\u{feff}".repeat(*n).bytes().chain(bytes).collect(),
             Damage::Cut(index) => bytes.truncate(at(index)),
             Damage::Splice(index, more) => drop(bytes.splice(at(index)..at(index), more.iter().copied())),
             Damage::Flip(index, byte) => {
-                let at = index.index(text.len().max(1));
+                let at = index.index(whole.len().max(1));
                 bytes.iter_mut().skip(at).take(1).for_each(|old| *old = *byte);
             }
             Damage::Repeat(index, length) => {
@@ -50,9 +64,10 @@ impl Damage {
             }
             Damage::Utf16 { little } => {
                 let write = |unit: u16| if *little { unit.to_le_bytes() } else { unit.to_be_bytes() };
-                bytes = "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(write).collect();
+                let text = format!("\u{feff}{}", String::from_utf8_lossy(whole));
+                bytes = text.encode_utf16().flat_map(write).collect();
             }
-            Damage::Around(before, after) => bytes = format!("{before}{text}{after}").into_bytes(),
+            Damage::Around(before, after) => bytes = [before.as_bytes(), whole, after.as_bytes()].concat(),
         }
         bytes
     }
