@@ -64,5 +64,5 @@ fn a_key_that_no_envelope_holds_is_named() {
     let reading = Cursor::new().read(stdin.as_bytes()).unwrap();
     let call = reading.envelope.payload.call().unwrap();
     assert!(matches!(&call.tool, Tool::Shell(shell) if shell.command == "ls"));
-    assert_eq!(call.extra.get("is_risky").map(|json| json.as_str()), Some("true"));
+    assert_eq!(call.extra.get("is_risky").map(harness_hooks_core::Json::as_str), Some("true"));
 }
