@@ -140,11 +140,11 @@ impl Serialize for Paths<'_> {
 
 /// `acme_version` of a host named `Acme`. CUR-ENC-04
 fn version_key(host: &str) -> String {
-    let mut key: String = host
-        .chars()
-        .map(|c| c.to_ascii_lowercase())
-        .map(|c| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '_' })
-        .collect();
+    let mut key = String::with_capacity(host.len() + "_version".len());
+    key.extend(host.chars().map(|c| match c.to_ascii_lowercase() {
+        c if c.is_ascii_lowercase() || c.is_ascii_digit() => c,
+        _ => '_',
+    }));
     key.push_str("_version");
     key
 }

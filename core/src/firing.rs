@@ -195,7 +195,7 @@ impl<'e> Firing<'e> {
 
     fn decode(&self, binding: &Binding, adapter: usize, outcome: &Outcome) -> Effects {
         let host = self.snapshot.host();
-        let asked = Asked::new(binding.event, &host.name, binding.handler.text())
+        let asked = Asked::new(binding.event, &host.name, label(binding))
             .failure(binding.failure)
             .strict(host.strict)
             .loop_limit(binding.loop_limit)
@@ -318,6 +318,13 @@ impl<'e> Firing<'e> {
             )),
         }
     }
+}
+
+/// What a person knows a hook by: its command, or its id where nothing of the command can be shown.
+fn label(binding: &Binding) -> &str {
+    let text = binding.handler.text();
+    let shows = text.chars().any(|c| !c.is_control() && !c.is_whitespace());
+    if shows { text } else { binding.id.as_str() }
 }
 
 fn judge(judged: &mut Vec<(BindingId, usize)>, by: &BindingId, call: usize) {

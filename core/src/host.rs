@@ -50,7 +50,8 @@ pub struct Host {
     pub allowed_env: Vec<String>,
     /// The machine hooks run on.
     pub machine: Machine,
-    moments: BTreeMap<(Boundary, Option<Facet>), Support>,
+    /// A few, looked through for every document that is written: a list is faster than a map.
+    moments: Vec<(Boundary, Option<Facet>, Support)>,
     timeouts: BTreeMap<Boundary, Duration>,
 }
 
@@ -105,7 +106,7 @@ impl Host {
             surface: None,
             allowed_env: Vec::new(),
             machine: Machine::default(),
-            moments: BTreeMap::new(),
+            moments: Vec::new(),
             timeouts: BTreeMap::new(),
         }
     }
@@ -121,13 +122,18 @@ impl Host {
     }
 
     fn supports(mut self, boundaries: impl IntoIterator<Item = Boundary>, support: Support) -> Self {
-        self.moments.extend(boundaries.into_iter().map(|boundary| ((boundary, None), support)));
+        boundaries.into_iter().for_each(|boundary| self.set(boundary, None, support));
         self
+    }
+
+    fn set(&mut self, boundary: Boundary, facet: Option<Facet>, support: Support) {
+        self.moments.retain(|(b, f, _)| (*b, *f) != (boundary, facet));
+        self.moments.push((boundary, facet, support));
     }
 
     /// Says it of one facet only; a facet of which nothing is said is as its boundary.
     pub fn facet(mut self, boundary: Boundary, facet: Facet, support: Support) -> Self {
-        self.moments.insert((boundary, Some(facet)), support);
+        self.set(boundary, Some(facet), support);
         self
     }
 
@@ -188,8 +194,9 @@ impl Host {
     /// How far it is with a boundary, or with its part about one facet; `None`: it has no such
     /// moment.
     pub fn support(&self, boundary: Boundary, facet: Option<Facet>) -> Option<Support> {
-        let special = facet.and_then(|facet| self.moments.get(&(boundary, Some(facet))));
-        special.or_else(|| self.moments.get(&(boundary, None))).copied()
+        let said = |facet| self.moments.iter().find(|(b, f, _)| (*b, *f) == (boundary, facet)).map(|(_, _, s)| *s);
+        let special = facet.and_then(|facet| said(Some(facet)));
+        special.or_else(|| said(None))
     }
 
     /// The timeout at a boundary: 30 s before an operation or a prompt, 5 s at the end of a

@@ -3,7 +3,9 @@
 
 use std::{path::Path, sync::Arc};
 
-use harness_hooks_core::{Adapter, Binding, Diagnostic, FailureMode, Matcher, Moment, Scope, Source, Standing};
+use harness_hooks_core::{
+    Adapter, Binding, Diagnostic, FailureMode, Handler, Matcher, Moment, Scope, Source, Standing,
+};
 use harness_hooks_fixtures::{ConfigCase, configs, decisions, events, of, relative, vectors};
 use serde::Serialize;
 
@@ -78,7 +80,7 @@ struct Row<'b> {
     event: &'b str,
     moments: Vec<String>,
     matcher: Option<String>,
-    handler: &'b str,
+    handler: &'b Handler,
     timeout_ms: Option<u64>,
     failure: FailureMode,
     loop_limit: Option<u32>,
@@ -99,7 +101,7 @@ impl<'b> Row<'b> {
                 Matcher::Any => None,
                 matcher => Some(matcher.to_string()),
             },
-            handler: binding.handler.text(),
+            handler: &binding.handler,
             timeout_ms: binding.timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)),
             failure: binding.failure,
             loop_limit: binding.loop_limit,

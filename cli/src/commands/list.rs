@@ -18,7 +18,7 @@ pub(crate) fn run(args: &ListArgs) -> Result<u8, Failure> {
     let places = host::places(&args.looking)?;
     input::state(args.situation.state.as_deref())?; // taken as `fire` takes it, so that a broken one is told of here
     let host = host::host(strict, headless, args.looking.surface.surface.as_deref());
-    let snapshot = host::load(host::adapters(None), host, &places)?;
+    let snapshot = host::load(host::adapters(None, args.common.policy.fidelity), host, &places)?;
     match args.common.format {
         Format::Json => out::json(&Configuration::of(&snapshot))?,
         Format::Human => out::text(&page(&snapshot, columns()))?,

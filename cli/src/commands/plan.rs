@@ -22,7 +22,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<u8, Failure> {
     let envelope = input::envelope(&args.envelope)?;
     let state = input::state(args.situation.state.as_deref())?;
     let host = host::host(strict, headless, args.looking.surface.surface.as_deref());
-    let snapshot = host::load(host::adapters(None), host, &places)?;
+    let snapshot = host::load(host::adapters(None, args.common.policy.fidelity), host, &places)?;
 
     let mut findings = Vec::new();
     let mut stages = Vec::new();

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use once_cell::sync::OnceCell;
 
 use super::dialect::Program;
 use super::{Dialect, PatternError, Reason, Tested};
@@ -14,13 +16,13 @@ pub struct Pattern(Arc<Inner>);
 struct Inner {
     text: Arc<str>,
     dialect: Dialect,
-    program: OnceLock<Result<Program, Reason>>,
+    program: OnceCell<Result<Program, Reason>>,
 }
 
 impl Pattern {
     /// A pattern of its own; through [`Patterns`] equal ones share their program. Builds nothing and accepts any text.
     pub fn new(text: impl Into<Arc<str>>, dialect: Dialect) -> Self {
-        Self(Arc::new(Inner { text: text.into(), dialect, program: OnceLock::new() }))
+        Self(Arc::new(Inner { text: text.into(), dialect, program: OnceCell::new() }))
     }
 
     /// The pattern as it was written.
