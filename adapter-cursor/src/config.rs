@@ -122,6 +122,11 @@ impl Parse<'_> {
         self.say(if refuses { Severity::Error } else { Severity::Warning }, code, item, message, help);
     }
 
+    /// What comes of such a thing, in words.
+    fn outcome(&self, here: &'static str) -> &'static str {
+        if self.ways.cursors(Way::BadItems) { "Cursor refuses the whole file for it" } else { here }
+    }
+
     /// What leads to the file. CUR-SRC-04
     fn link(&mut self, tree: &Tree) {
         if self.source.linked_to.is_some() {
@@ -252,7 +257,7 @@ impl Parse<'_> {
             || "the 21 events are listed by `harness-hooks events`".into(),
             |row| format!("did you mean `{}`?", row.name()),
         );
-        let message = format!("Cursor has no event `{name}`; its definitions are skipped");
+        let message = format!("Cursor has no event `{name}`; {}", self.outcome("its definitions are skipped"));
         self.skip("unknown-event", item, message, &help);
     }
 
@@ -355,7 +360,8 @@ impl Parse<'_> {
             self.warn("matcher-ignored", item, message, "leave it out");
             return Some(Matcher::Any);
         };
-        let message = format!("the matcher is no JavaScript regular expression: {error}; this definition is skipped");
+        let outcome = self.outcome("this definition is skipped");
+        let message = format!("the matcher is no JavaScript regular expression: {error}; {outcome}");
         self.skip("bad-matcher", item, message, "mend the expression, or write `*` to match everything");
         let why = format!("its matcher `{text}` does not compile");
         self.dropped.push(Dropped::new(row.id(), object.item().pointer(), why));

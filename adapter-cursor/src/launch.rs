@@ -55,8 +55,8 @@ fn plugin_line(line: &str, root: Option<&PathBuf>) -> String {
     PLUGIN_ROOTS.iter().fold(line.to_owned(), |line, name| line.replace(&format!("${{{name}}}"), &root))
 }
 
-/// The shell of a machine. Never a login shell: what a profile prints would stand before the
-/// answer. CUR-RUN-01, CUR-RUN-02
+/// The shell of a machine. Not a login shell, since what a profile prints would stand before the
+/// answer; Cursor's own way is the user's login shell. CUR-RUN-01, CUR-RUN-02
 fn shell(ways: Ways, machine: &Machine, line: &str) -> (PathBuf, Vec<String>) {
     if machine.windows {
         let call = if line.starts_with(['"', '\'']) { "& " } else { "" };

@@ -317,7 +317,9 @@ impl Keys {
 }
 
 fn fit<T: DeserializeOwned>(key: &str, value: &Json) -> Result<T, ReadError> {
-    value.read().map_err(|error| ReadError(format!("`{key}` is not what it should be: {error}").into()))
+    const MOST: usize = 40;
+    let shown: String = value.as_str().chars().take(MOST).collect();
+    value.read().map_err(|_| ReadError(format!("`{key}` cannot be {shown}").into()))
 }
 
 /// JSON that is carried as text.

@@ -33,7 +33,7 @@ pub(crate) enum Command {
     Decode(DecodeArgs),
     /// Writes what a hook of an event reads on its standard input
     Encode(EncodeArgs),
-    /// Prints a complete sample of the envelope at a boundary
+    /// Prints a complete sample of the envelope at a boundary, or the one a hook was told of
     Envelope(EnvelopeArgs),
     /// Prints the event table of each vendor
     Events(EventsArgs),
@@ -284,10 +284,24 @@ pub(crate) struct EncodeArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(override_usage = "\
+harness-hooks envelope [OPTIONS] <BOUNDARY>
+       harness-hooks envelope [OPTIONS] --from <FILE> --vendor <VENDOR>")]
 pub(crate) struct EnvelopeArgs {
-    /// The boundary
+    /// The boundary of the sample
     #[arg(value_name = "BOUNDARY", value_parser = PossibleValuesParser::new(Boundary::ALL.iter().map(|b| b.name())))]
-    pub(crate) boundary: String,
+    #[arg(required_unless_present_any = ["from", "vendor", "state"], conflicts_with = "from")]
+    pub(crate) boundary: Option<String>,
+    /// What a hook read on its standard input, instead of a sample: a file, or `-` for standard input
+    #[arg(long, value_name = "FILE", requires = "vendor")]
+    pub(crate) from: Option<PathBuf>,
+    /// Whose hook read it
+    #[arg(long, value_name = "VENDOR", value_enum, requires = "from", conflicts_with = "boundary")]
+    pub(crate) vendor: Option<Vendor>,
+    /// Where to put what it shows of the session's state, which no envelope holds: the file `--state`
+    /// of other commands reads; what else stands in it stays
+    #[arg(long, value_name = "FILE", requires = "from", conflicts_with = "boundary")]
+    pub(crate) state: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
 }

@@ -1,5 +1,5 @@
-//! The files a command is given: envelopes, states, what a hook printed. Hook files are read by
-//! core.
+//! The files a command is given: envelopes, states, what a hook read or printed; and a state on its
+//! way back into its file. Hook files are read by core.
 
 use std::{
     fs,
@@ -21,6 +21,11 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(|error| Failure::unreadable(path, &error))
 }
 
+/// How messages name a file.
+pub(crate) fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".into() } else { path.display().to_string() }
+}
+
 /// Standard input can be read once.
 pub(crate) fn one_standard_input(paths: &[Option<&Path>]) -> Result<(), Failure> {
     let named = paths.iter().flatten().filter(|path| **path == Path::new("-")).count();
@@ -34,7 +39,7 @@ pub(crate) fn one_standard_input(paths: &[Option<&Path>]) -> Result<(), Failure>
 pub(crate) fn envelope(path: &Path) -> Result<Envelope, Failure> {
     let bytes = bytes(path)?;
     Envelope::read(&bytes).map_err(|error| {
-        let shown = if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
+        let shown = shown(path);
         let boundary = boundary_of(&bytes);
         let sample = boundary.as_deref().and_then(Boundary::from_name).map_or("BOUNDARY", Boundary::name);
         let help = format!("`harness-hooks envelope {sample}` prints a complete one");
@@ -72,4 +77,13 @@ pub(crate) fn state(path: Option<&Path>) -> Result<SessionState, Failure> {
         Failure::input(format!("{} is not the state of a session: {error}", path.display()))
             .help("remove the file to begin with an empty state; `fire --state` writes it anew")
     })
+}
+
+/// Puts a state back into its file, where it is another than it was.
+pub(crate) fn keep_state(path: &Path, before: &SessionState, after: &SessionState) -> Result<(), Failure> {
+    if before == after {
+        return Ok(());
+    }
+    let text = serde_json::to_string(after).map_err(|error| Failure::output(path.display(), &error.into()))?;
+    fs::write(path, text + "\n").map_err(|error| Failure::output(path.display(), &error))
 }

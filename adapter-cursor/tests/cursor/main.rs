@@ -8,6 +8,7 @@ mod config;
 mod conformance;
 mod contract;
 mod encoding;
+mod kit;
 mod launch;
 mod matching;
 mod properties;

@@ -2,7 +2,7 @@
 //! standard input of the fixtures comes back byte for byte is what every adapter must hold:
 //! CUR-READ-01, CUR-READ-02.
 
-use harness_hooks_core::{Adapter, Fidelity, Payload, Tool, WorkEnd};
+use harness_hooks_core::{Adapter, Fidelity, Json, Payload, Tool, WorkEnd};
 use harness_hooks_cursor::Cursor;
 use harness_hooks_fixtures::{events, of};
 
@@ -43,7 +43,7 @@ fn what_is_no_standard_input_is_said() {
         ("{}", "`hook_event_name` is missing"),
         (r#"{"hook_event_name":"PreToolUse"}"#, "no such event"),
         (r#"{"hook_event_name":"beforeShellExecution"}"#, "`command` is missing"),
-        (r#"{"hook_event_name":"beforeShellExecution","command":5}"#, "`command` is not what it should be"),
+        (r#"{"hook_event_name":"beforeShellExecution","command":5}"#, "`command` cannot be 5"),
         (
             r#"{"hook_event_name":"afterMCPExecution","tool_name":"q","tool_input":"{","result_json":"{}"}"#,
             "`tool_input` does not hold JSON",
@@ -64,5 +64,5 @@ fn a_key_that_no_envelope_holds_is_named() {
     let reading = Cursor::new().read(stdin.as_bytes()).unwrap();
     let call = reading.envelope.payload.call().unwrap();
     assert!(matches!(&call.tool, Tool::Shell(shell) if shell.command == "ls"));
-    assert_eq!(call.extra.get("is_risky").map(|json| json.as_str()), Some("true"));
+    assert_eq!(call.extra.get("is_risky").map(Json::as_str), Some("true"));
 }

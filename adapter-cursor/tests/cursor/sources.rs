@@ -9,7 +9,8 @@ use std::{
 };
 
 use harness_hooks_core::{
-    Adapter, Exit, Files, Launch, Outcome, Places, Platform, Scope, SessionState, Severity, Snapshot, Standing, Status,
+    Adapter, Exit, Fidelity, Files, Launch, Outcome, Places, Platform, Scope, SessionState, Severity, Snapshot,
+    Standing, Status,
 };
 use harness_hooks_cursor::Cursor;
 
@@ -164,7 +165,11 @@ impl Files for Odd {
 }
 
 fn load(disk: &Odd, places: &Places) -> Arc<Snapshot> {
-    Snapshot::load(vec![Arc::new(Cursor::new())], common::acme(), places, disk)
+    load_in(Fidelity::Guarded, disk, places)
+}
+
+fn load_in(fidelity: Fidelity, disk: &Odd, places: &Places) -> Arc<Snapshot> {
+    Snapshot::load(vec![Arc::new(Cursor::with_fidelity(fidelity))], common::acme(), places, disk)
 }
 
 /// CUR-SRC-04: a link below the project's root is followed with a warning; one above it, or in the
@@ -184,6 +189,27 @@ fn links_below_the_project_are_said() {
         let warnings: Vec<_> = snapshot.diagnostics().iter().map(|d| (d.severity, d.source.clone().unwrap())).collect();
         let expected = if warned { vec![(Severity::Warning, common::DOCUMENT.to_owned())] } else { vec![] };
         assert_eq!(warnings, expected, "{link}: {:?}", snapshot.diagnostics());
+    }
+}
+
+/// CUR-SRC-04: what is said here refuses the file in Cursor's own way, a project's and no other.
+#[test]
+fn a_link_in_the_project_is_refused_by_cursor_only() {
+    for (link, to, refused) in [
+        (common::DOCUMENT, "/elsewhere/hooks.json", true),
+        ("/home/dev/project/.cursor", "/elsewhere", true),
+        ("/home/dev/.cursor", "/elsewhere", false),
+    ] {
+        let files = [common::DOCUMENT, "/home/dev/.cursor/hooks.json"].map(|path| (path.into(), HOOK.into()));
+        let disk = Odd { files: files.into(), link: (link.into(), to.into()), directory: "/none".into() };
+        let [guarded, vendor] = Fidelity::ALL.map(|fidelity| load_in(fidelity, &disk, &everywhere()));
+        assert_eq!(guarded.bindings().len(), 4, "{link}");
+        assert_eq!(vendor.bindings().len(), if refused { 2 } else { 4 }, "{link}");
+        let errors: Vec<_> = vendor.diagnostics().iter().filter(|d| d.severity == Severity::Error).collect();
+        assert_eq!(errors.len(), usize::from(refused), "{link}: {errors:?}");
+        assert!(errors.iter().all(|error| error.code == "cursor/symlink"), "{link}: {errors:?}");
+        let missing = vendor.refused(&common::before(r#"{"shell":{"command":"ls"}}"#));
+        assert_eq!(missing.len(), usize::from(refused), "{link}");
     }
 }
 

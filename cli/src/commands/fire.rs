@@ -1,7 +1,7 @@
 //! `fire`: runs the hooks for an envelope. People see each hook as it finishes; programs get the
 //! whole in binding order. Running is the runner's, deciding is core's.
 
-use std::{fs, path::Path, sync::Arc};
+use std::sync::Arc;
 
 use harness_hooks_core::{
     Action, Decision, Effects, Envelope, Fired, Invocation, Outcome, SessionState, Skipped, Snapshot, Stage, Why,
@@ -36,8 +36,8 @@ pub(crate) fn run(args: &FireArgs) -> Result<u8, Failure> {
         Format::Human => for_people(&snapshot, &envelope, &state)?,
         Format::Json => for_programs(&snapshot, &envelope, &state)?,
     };
-    if let Some(path) = args.situation.state.as_deref().filter(|_| after != state) {
-        write_state(path, &after)?;
+    if let Some(path) = args.situation.state.as_deref() {
+        input::keep_state(path, &state, &after)?;
     }
     Ok(code(&fired.decision))
 }
@@ -164,11 +164,6 @@ fn asked_to_end() -> impl Future<Output = ()> {
             Err(_) => std::future::pending().await,
         }
     }
-}
-
-fn write_state(path: &Path, state: &SessionState) -> Result<(), Failure> {
-    let text = serde_json::to_string(state).map_err(|error| Failure::output(path.display(), &error.into()))?;
-    fs::write(path, text + "\n").map_err(|error| Failure::output(path.display(), &error))
 }
 
 fn page_stage(stage: &Stage) -> String {

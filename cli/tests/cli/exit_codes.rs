@@ -84,6 +84,13 @@ fn wrong_usage_is_64() {
         &["encode", "--vendor", "cursor", "--event", "Stop", "--envelope", "-"],
         &["envelope"],
         &["envelope", "tool.nope"],
+        &["envelope", "turn.stop", "--vendor", "cursor"],
+        &["envelope", "turn.stop", "--state", "state.json"],
+        &["envelope", "turn.stop", "--from", "-", "--vendor", "cursor"],
+        &["envelope", "--from", "-"],
+        &["envelope", "--from", "-", "--vendor", "nope"],
+        &["envelope", "--vendor", "cursor"],
+        &["events", "--fidelity", "nope"],
     ] {
         let ran = place.run(args);
         assert_eq!(ran.code, 64, "{args:?}: {}{}", ran.stdout, ran.stderr);
@@ -106,6 +113,7 @@ fn bad_input_files_are_65() {
     let no_envelope = place.write("no.json", "{}");
     let good = place.write("e.json", &shell_envelope("ls"));
     let bad_state = place.write("state.json", r#"{"continuation":1}"#);
+    let stop = place.write("stop.json", r#"{"hook_event_name":"stop","loop_count":1}"#);
     for args in [
         &["check", "nope.json"][..],
         &["check", &folder],
@@ -122,6 +130,11 @@ fn bad_input_files_are_65() {
         &["decode", "--vendor", "cursor", "--event", "stop", "--stdout", "nope"],
         &["decode", "--vendor", "cursor", "--event", "stop", "--envelope", &no_envelope],
         &["encode", "--vendor", "cursor", "--event", "stop", "--envelope", &no_envelope],
+        &["envelope", "--vendor", "cursor", "--from", "nope.json"],
+        &["envelope", "--vendor", "cursor", "--from", &folder],
+        &["envelope", "--vendor", "cursor", "--from", &no_envelope],
+        &["envelope", "--vendor", "cursor", "--from", &stop, "--state", &bad_state],
+        &["envelope", "--vendor", "cursor", "--from", &stop, "--state", "no/such/folder/state.json"],
     ] {
         let ran = place.run(args);
         assert_eq!(ran.code, 65, "{args:?}: {}{}", ran.stdout, ran.stderr);

@@ -13,4 +13,5 @@ mod hermetic;
 mod human;
 mod json;
 mod processes;
+mod reading;
 mod state;

@@ -4,7 +4,7 @@
 use super::{PatternError, Reason, Tested, javascript, rust};
 
 /// The longest pattern that is looked at, in bytes.
-pub(super) const MAX_PATTERN: usize = 32 << 10;
+pub(super) const MAX_PATTERN: usize = 16 << 10;
 
 /// Whose rules a pattern follows. Both search anywhere in the text and tell upper from lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -48,10 +48,10 @@ pub enum Reason {
     /// The dialect refuses the pattern, see [`Pattern::check`](super::Pattern::check).
     #[error("the pattern is not valid")]
     Invalid,
-    /// Over 32 KiB; whether the dialect accepts it was not looked at.
-    #[error("the pattern is longer than 32 KiB")]
+    /// Over 16 KiB; whether the dialect accepts it was not looked at.
+    #[error("the pattern is longer than 16 KiB")]
     PatternTooLong,
-    /// Groups nest too deep: over 200, with look-around or back-references over 60.
+    /// A JavaScript pattern whose groups nest 32 deep.
     #[error("the groups of the pattern nest too deep")]
     TooDeep,
     /// Repetitions multiply to more than is worth building.

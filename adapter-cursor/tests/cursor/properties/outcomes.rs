@@ -1,7 +1,7 @@
 //! What hooks print, nearly right, and what Cursor's contract makes of it beside what holds of any
 //! vendor.
 
-use harness_hooks_core::{Adapter, Asked, Control, Effects, EventId, Exit, FailureMode, Outcome, Verdict};
+use harness_hooks_core::{Adapter, Asked, Effects, EventId, Exit, FailureMode, Outcome, Verdict};
 use harness_hooks_cursor::Cursor;
 use harness_hooks_fixtures::{generate, of, vectors};
 use proptest::prelude::*;

@@ -19,7 +19,7 @@ const MAX_BUILT: usize = 2 << 20;
 /// The most instructions `fancy-regex` may make of a pattern.
 const MAX_INSTRUCTIONS: usize = 64 << 10;
 /// How often `fancy-regex` may go back to try another way. One such try may read the rest of the text, hence [`LONG`].
-const MAX_BACKTRACKS: usize = 256 << 10;
+const MAX_BACKTRACKS: usize = 128 << 10;
 /// The longest text it sees, in bytes. `(?=.*a)b` reads the rest of the text at every character.
 const LONG: usize = 16 << 10;
 

@@ -9,9 +9,10 @@ use std::collections::btree_map::{BTreeMap, Entry};
 
 use super::units::{Cases, UnitSet};
 
-/// How deep groups may nest. JavaScript's own limit is its stack; this one keeps every later step within ours.
-const MAX_DEPTH: u32 = 200;
-/// What the engines count as "any number of times", as V8 does.
+/// How deep groups may nest, the pattern itself included. JavaScript's own limit is its stack; the engines stop at 64 and
+/// at 250, counting more than groups.
+const MAX_DEPTH: u32 = 32;
+/// A number of times as good as any number; V8 counts as far.
 const INFINITE: u32 = i32::MAX as u32;
 
 const NAME_RULE: &str = "a group name is letters, digits, `_` and `$`, no digit first, between `<` and `>`";
@@ -270,8 +271,12 @@ impl<'p> Parser<'p> {
         let start = self.at;
         self.at += 1;
         let node = match c {
-            '^' => return self.unquantified(Node::Start { lines: self.modifiers.lines }),
-            '$' => return self.unquantified(Node::End { lines: self.modifiers.lines }),
+            '^' => {
+                return self.unquantified(Node::Start { lines: self.modifiers.lines });
+            }
+            '$' => {
+                return self.unquantified(Node::End { lines: self.modifiers.lines });
+            }
             '\\' if self.eat("b") => return self.unquantified(Node::Boundary { negated: false }),
             '\\' if self.eat("B") => return self.unquantified(Node::Boundary { negated: true }),
             '\\' => self.escape(start)?,
@@ -301,18 +306,17 @@ impl<'p> Parser<'p> {
     }
 
     fn unit(&mut self, unit: u16) -> Node {
-        if !self.modifiers.ignore_case {
-            return Node::Unit(unit);
-        }
-        match self.closed(UnitSet::new([(unit, unit)])) {
-            set if set.ranges() == [(unit, unit)] => Node::Unit(unit),
-            set => Node::Set(set),
-        }
+        self.cases().and_then(|cases| cases.of(unit)).map_or(Node::Unit(unit), Node::Set)
     }
 
     /// The set as the modifiers see it.
     fn closed(&mut self, set: UnitSet) -> UnitSet {
-        if self.modifiers.ignore_case { self.cases.get_or_insert_with(Cases::new).close(&set) } else { set }
+        self.cases().map(|cases| cases.close(&set)).unwrap_or(set)
+    }
+
+    /// The cases of letters, where the modifiers ignore them.
+    fn cases(&mut self) -> Option<&Cases> {
+        self.modifiers.ignore_case.then(|| &*self.cases.get_or_insert_with(Cases::new))
     }
 
     /// `(…)` of any kind, with its quantifier.
@@ -411,7 +415,9 @@ impl<'p> Parser<'p> {
         let mut name = String::new();
         let mut foreign = false;
         while !self.eat(">") {
-            let Some(letter) = self.name_letter() else { return bad() };
+            let Some(letter) = self.name_letter() else {
+                return bad();
+            };
             let fits = !letter.is_ascii() || letter.is_ascii_alphabetic() || matches!(letter, '$' | '_');
             if !fits && (name.is_empty() || !letter.is_ascii_digit()) {
                 return bad();
@@ -480,7 +486,9 @@ impl<'p> Parser<'p> {
     }
 
     fn quantified(&mut self, node: Node) -> Read<Node> {
-        let Some((min, max)) = self.quantifier()? else { return Ok(node) };
+        let Some((min, max)) = self.quantifier()? else {
+            return Ok(node);
+        };
         let greedy = !self.eat("?");
         Ok(Node::Repeat { body: Box::new(node), min, max, greedy })
     }
@@ -552,13 +560,17 @@ impl<'p> Parser<'p> {
 
     /// What `\` means in a class and, unless it is a reference or an assertion, outside.
     fn character_escape(&mut self, start: usize) -> Read<Atom> {
-        let Some(c) = self.look() else { return wrong(start, "a `\\` at the very end escapes nothing") };
+        let Some(c) = self.look() else {
+            return wrong(start, "a `\\` at the very end escapes nothing");
+        };
         if c == 'c' && !self.units.get(self.at + 1).copied().and_then(ascii).is_some_and(|c| c.is_ascii_alphabetic()) {
             // A `\` that stands for itself; the `c` comes next.
             return Ok(Atom::Unit(u16::from(b'\\')));
         }
         let from = self.at;
-        let Some(itself) = self.bump() else { return wrong(start, "a `\\` at the very end escapes nothing") };
+        let Some(itself) = self.bump() else {
+            return wrong(start, "a `\\` at the very end escapes nothing");
+        };
         Ok(match c {
             'd' => Atom::Set(UnitSet::digits()),
             'D' => Atom::Set(UnitSet::digits().complement()),
@@ -595,7 +607,9 @@ impl<'p> Parser<'p> {
         let mut value = 0;
         for _ in 0..3 {
             let digit = self.look().and_then(|c| c.to_digit(8)).and_then(|digit| u16::try_from(digit).ok());
-            let Some(longer) = digit.map(|digit| value * 8 + digit).filter(|longer| *longer < 256) else { break };
+            let Some(longer) = digit.map(|digit| value * 8 + digit).filter(|longer| *longer < 256) else {
+                break;
+            };
             value = longer;
             self.at += 1;
         }

@@ -114,44 +114,45 @@ impl UnitSet {
 }
 
 /// Which units are the same letter to ECMAScript's `Canonicalize` without the `u` flag: equal after full upper-casing,
-/// unless that is more than one unit or takes a non-ASCII unit into ASCII.
+/// unless that is more than one unit or takes a unit into ASCII.
 #[derive(Debug)]
 pub(super) struct Cases {
-    /// Units that have company, with what they become.
-    upper: BTreeMap<u16, u16>,
-    /// The members of each such company.
-    members: BTreeMap<u16, Vec<u16>>,
+    companies: Vec<Vec<u16>>,
+    /// Which company a unit is in.
+    index: BTreeMap<u16, usize>,
 }
 
 impl Cases {
     pub(super) fn new() -> Self {
-        let mut members: BTreeMap<u16, Vec<u16>> = BTreeMap::new();
-        for unit in 0..=u16::MAX {
-            members.entry(canonical(unit)).or_default().push(unit);
+        let mut companies: BTreeMap<u16, Vec<u16>> = BTreeMap::new();
+        for (unit, upper) in (0..=u16::MAX).map(|unit| (unit, canonical(unit))).filter(|(unit, upper)| unit != upper) {
+            companies.entry(upper).or_insert_with(|| vec![upper]).push(unit);
         }
-        members.retain(|_, company| company.len() > 1);
-        let upper =
-            members.iter().flat_map(|(upper, company)| company.iter().map(move |unit| (*unit, *upper))).collect();
-        Self { upper, members }
+        let companies: Vec<_> = companies.into_values().collect();
+        let members =
+            companies.iter().enumerate().flat_map(|(at, company)| company.iter().map(move |unit| (*unit, at)));
+        Self { index: members.collect(), companies }
+    }
+
+    /// The cases of one unit, itself included; `None` when it has no other.
+    pub(super) fn of(&self, unit: u16) -> Option<UnitSet> {
+        let company = self.companies.get(*self.index.get(&unit)?)?;
+        Some(UnitSet::new(company.iter().map(|unit| (*unit, *unit)).collect::<Vec<_>>()))
     }
 
     /// The set with every other case of its members.
     pub(super) fn close(&self, set: &UnitSet) -> UnitSet {
+        let touched = self.companies.iter().filter(|company| company.iter().any(|unit| set.contains(*unit)));
         let mut ranges = set.ranges.clone();
-        for (unit, upper) in &self.upper {
-            if set.contains(*unit)
-                && let Some(company) = self.members.get(upper)
-            {
-                ranges.extend(company.iter().map(|member| (*member, *member)));
-            }
-        }
+        ranges.extend(touched.flatten().map(|unit| (*unit, *unit)));
         UnitSet::new(ranges)
     }
 }
 
-/// ECMAScript `Canonicalize` without the `u` flag.
-pub(super) fn canonical(unit: u16) -> u16 {
-    let Some(letter) = char::from_u32(u32::from(unit)) else { return unit };
+fn canonical(unit: u16) -> u16 {
+    let Some(letter) = char::from_u32(u32::from(unit)) else {
+        return unit;
+    };
     let mut upper = letter.to_uppercase();
     match (upper.next().map(u32::from).map(u16::try_from), upper.next()) {
         (Some(Ok(single)), None) if unit < 0x80 || single >= 0x80 => single,

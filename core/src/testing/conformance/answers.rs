@@ -3,7 +3,7 @@
 
 use super::{
     decoding::{cases, shown},
-    subject::{Subject, modes, rows},
+    subject::{Subject, effects as shown_effects, modes, rows},
 };
 use crate::{Capabilities, Control, Effects, EventSpec, Extra, HaltScope, Verdict};
 
@@ -15,7 +15,7 @@ pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
                     let effects = adapter.decode(asked.envelope(envelope.as_ref()), outcome);
                     if let Some(what) = beyond(spec, &effects) {
                         let head = format!("{} {}, {mode}", fidelity.name(), spec.name);
-                        return Err(format!("{head}: it {what} and cannot: {effects:?}"));
+                        return Err(format!("{head}: it {what} and cannot: {}", shown_effects(&effects)));
                     }
                 }
             }

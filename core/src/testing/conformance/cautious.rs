@@ -4,7 +4,7 @@
 
 use super::{
     decoding::{cases, shown},
-    subject::{Subject, modes, rows},
+    subject::{Subject, effects as shown_effects, modes, rows},
 };
 use crate::{Effects, Verdict};
 
@@ -26,16 +26,17 @@ pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
 fn wrong(can_block: bool, asked: &[(&str, Effects); 4]) -> Option<String> {
     let [open, closed, strict, both] = asked;
     for ((less, weaker), (more, stronger)) in [(open, closed), (open, strict), (closed, both), (strict, both)] {
+        let both = || format!("\n{less}: {}\n{more}: {}", shown_effects(weaker), shown_effects(stronger));
         if strength(stronger) < strength(weaker) {
-            return Some(format!("{more} is weaker than {less}\n{less}: {weaker:?}\n{more}: {stronger:?}"));
+            return Some(format!("{more} is weaker than {less}{}", both()));
         }
         let more_strict = more.ends_with("strict") && !less.ends_with("strict");
         if !can_block && more_strict && weaker != stronger {
-            return Some(format!("it blocks nothing, and {more} is not {less}\n{weaker:?}\n{stronger:?}"));
+            return Some(format!("it blocks nothing, and {more} is not {less}{}", both()));
         }
     }
     let undecided = asked.iter().find(|(_, effects)| effects.undecided && !can_block);
-    undecided.map(|(mode, effects)| format!("it blocks nothing, and {mode} is undecided: {effects:?}"))
+    undecided.map(|(mode, effects)| format!("it blocks nothing, and {mode} is undecided: {}", shown_effects(effects)))
 }
 
 /// How much it stands in the way. An approval is less than no word.

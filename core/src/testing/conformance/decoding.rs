@@ -17,7 +17,8 @@ pub(super) fn cases(subject: &Subject<'_>) -> impl Strategy<Value = Case> + use<
 }
 
 pub(super) fn shown((outcome, envelope): &Case) -> String {
-    let envelope = envelope.as_ref().map(|e| format!("\nabout {:?}", e.payload)).unwrap_or_default();
+    let envelope = envelope.as_ref().and_then(|envelope| serde_json::to_string(envelope).ok());
+    let envelope = envelope.map(|envelope| format!("\nabout {envelope}")).unwrap_or_default();
     format!("{}{envelope}", subject::outcome(outcome))
 }
 
@@ -32,7 +33,12 @@ pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
                         return Err(format!("{} {}, {mode}: decoded twice it is another", fidelity.name(), spec.name));
                     }
                     if let Some(what) = unsaid(&effects) {
-                        return Err(format!("{} {}, {mode}: {what}: {effects:?}", fidelity.name(), spec.name));
+                        return Err(format!(
+                            "{} {}, {mode}: {what}: {}",
+                            fidelity.name(),
+                            spec.name,
+                            subject::effects(&effects)
+                        ));
                     }
                 }
             }

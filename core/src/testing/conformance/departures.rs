@@ -2,7 +2,7 @@
 
 use super::{
     super::{Group, codes},
-    subject::Subject,
+    subject::{Subject, effects},
 };
 use crate::{Departure, Effects};
 
@@ -68,11 +68,10 @@ fn of_a_group(subject: &Subject<'_>, group: &Group) -> Vec<String> {
     let outcome = group.outcome.outcome();
     let differ = group.runs().find_map(|run| {
         let event = subject.event(run.event)?;
-        let [guarded, vendor] =
-            [subject.guarded(), subject.vendor()].map(|a| asked(a.decode(run.asked(event), &outcome)));
-        (guarded != vendor).then(|| {
+        let [guarded, vendor] = [subject.guarded(), subject.vendor()].map(|a| a.decode(run.asked(event), &outcome));
+        (asked(&guarded) != asked(&vendor)).then(|| {
             let on = format!("on {}, {:?}, strict {}", run.event, run.failure, run.strict);
-            let both = format!("guarded {guarded:?}\nvendor  {vendor:?}");
+            let both = format!("guarded {}\nvendor  {}", effects(&guarded), effects(&vendor));
             format!("the fidelities differ {on}, and no departure is named\n{both}")
         })
     });
@@ -81,7 +80,9 @@ fn of_a_group(subject: &Subject<'_>, group: &Group) -> Vec<String> {
 }
 
 /// All but the sentences of diagnostics, which may name what a fidelity does.
-fn asked(mut effects: Effects) -> (Effects, Vec<String>) {
-    let told = codes(&std::mem::take(&mut effects.diagnostics));
+fn asked(effects: &Effects) -> (Effects, Vec<String>) {
+    let told = codes(&effects.diagnostics);
+    let mut effects = effects.clone();
+    effects.diagnostics.clear();
     (effects, told)
 }

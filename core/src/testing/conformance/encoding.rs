@@ -17,7 +17,7 @@ pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
     let planned = Host::new("Acme", "1.2.3");
     subject.generated(
         &envelope(),
-        |envelope| format!("{envelope:?}"),
+        |envelope| serde_json::to_string(envelope).unwrap_or_default(),
         |envelope| {
             for (adapter, form) in &forms {
                 for (id, spec) in rows(*adapter) {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    super::generate::documents,
+    super::{codes, generate::documents},
     subject::{Subject, parsed, text},
 };
 use crate::{Adapter, Parsed, Severity};
@@ -26,8 +26,9 @@ pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
 }
 
 fn of(adapter: &dyn Adapter, parsed: &Parsed) -> Result<(), String> {
-    let ensure = |holds: bool, what: &str| if holds { Ok(()) } else { Err(format!("{what}: {parsed:?}")) };
     let Parsed { bindings, diagnostics, refused, .. } = parsed;
+    let shown = || format!("{} bindings, refused {refused:?}, told {:?}", bindings.len(), codes(diagnostics));
+    let ensure = |holds: bool, what: &str| if holds { Ok(()) } else { Err(format!("{what}: {}", shown())) };
     let prefix = format!("{}/", adapter.vendor());
     let well_made = |d: &crate::Diagnostic| d.code.starts_with(&prefix) && !d.message.is_empty() && d.source.is_some();
     ensure(diagnostics.iter().all(well_made), "a diagnostic lacks a message, the file, or the vendor in its code")?;

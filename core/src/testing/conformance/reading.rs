@@ -21,8 +21,8 @@ pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
                 Err(error) => Some(error.to_string()),
                 Ok(reading) => wrong(adapter, fidelity, folder, case, &reading),
             };
-            let name = if case.name.is_empty() { "" } else { &case.name };
-            let head = format!("{} {name}, {}", subject.shown(&folder.path), fidelity.name());
+            let name = if case.name.is_empty() { "" } else { "/" };
+            let head = format!("{}{name}{}, {}", subject.shown(&folder.path), case.name, fidelity.name());
             faults.extend(wrong.map(|what| format!("{head}: {what}")));
         }
     }

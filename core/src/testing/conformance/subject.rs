@@ -8,8 +8,8 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner},
 };
 
-use super::super::{ConfigCase, EventFolder, LoadError, VectorFile, configs, events, vectors};
-use crate::{Adapter, Asked, EventId, EventSpec, FailureMode, Fidelity, Parsed, Scope, Source};
+use super::super::{ConfigCase, EventFolder, LoadError, VectorFile, codes, configs, events, vectors};
+use crate::{Adapter, Asked, Effects, EventId, EventSpec, FailureMode, Fidelity, Outcome, Parsed, Scope, Source};
 
 /// How many cases are generated where the environment does not say.
 const CASES: u32 = 128;
@@ -119,9 +119,22 @@ pub(super) fn text(bytes: &[u8]) -> String {
     }
 }
 
+/// Effects as JSON, without what is empty.
+pub(super) fn effects(effects: &Effects) -> String {
+    let mut json = serde_json::to_value(effects).unwrap_or_default();
+    if let Some(entries) = json.as_object_mut() {
+        entries.retain(|_, value| !value.is_null() && !value.as_array().is_some_and(Vec::is_empty));
+        entries.extend(effects.undecided.then(|| ("undecided".to_owned(), true.into())));
+        if let Some(told) = entries.get_mut("diagnostics") {
+            *told = codes(&effects.diagnostics).into();
+        }
+    }
+    json.to_string()
+}
+
 /// An outcome as people read it.
-pub(super) fn outcome(outcome: &crate::Outcome) -> String {
-    let crate::Outcome { exit, stdout, stderr, stdout_truncated, leaked, .. } = outcome;
+pub(super) fn outcome(outcome: &Outcome) -> String {
+    let Outcome { exit, stdout, stderr, stdout_truncated, leaked, .. } = outcome;
     let cut = if *stdout_truncated { ", cut off" } else { "" };
     let leaked = if *leaked { ", leaked" } else { "" };
     format!("{exit:?}{cut}{leaked}, printed {}, on standard error {}", text(stdout), text(stderr))
