@@ -30,34 +30,40 @@ pub(crate) fn encode(row: &Row, occasion: Occasion<'_>, out: &mut Vec<u8>) -> Ve
     unwritable(occasion)
 }
 
-/// Enough room for the large texts of a payload, so that writing does not move them.
+/// Room for the large texts of a payload, so that writing does not move them.
 fn estimate(payload: &Payload) -> usize {
     const REST: usize = 2048;
     let output = match payload.output() {
-        Some(ToolOutput::Shell(shell)) => {
-            shell.combined.as_ref().map_or(shell.stdout.len() + shell.stderr.len(), |c| c.len())
-        }
-        Some(ToolOutput::Text(text)) => text.len(),
-        Some(ToolOutput::Json(json)) => json.as_str().len(),
-        Some(ToolOutput::Mcp(mcp)) => mcp.result.as_str().len(),
+        Some(ToolOutput::Shell(shell)) => match &shell.combined {
+            Some(combined) => room(combined),
+            None => room(&shell.stdout) + room(&shell.stderr),
+        },
+        Some(ToolOutput::Text(text)) => room(text),
+        Some(ToolOutput::Json(json)) => room(json.as_str()),
+        Some(ToolOutput::Mcp(mcp)) => room(mcp.result.as_str()),
         _ => 0,
     };
     let input = match payload.call().map(|call| &call.tool) {
-        Some(Tool::Write(write)) => write.content.len(),
-        Some(Tool::Patch(patch)) => patch.text.len(),
-        Some(Tool::Mcp(mcp)) => mcp.arguments.as_str().len(),
-        Some(Tool::Other(input)) => input.as_str().len(),
+        Some(Tool::Write(write)) => room(&write.content),
+        Some(Tool::Patch(patch)) => room(&patch.text),
+        Some(Tool::Mcp(mcp)) => room(mcp.arguments.as_str()),
+        Some(Tool::Other(input)) => room(input.as_str()),
         _ => 0,
     };
     let text = match payload {
-        Payload::PromptSubmit(prompt) => prompt.prompt.len(),
-        Payload::FileRead(read) => read.content.as_ref().map_or(0, |content| content.len()),
-        Payload::AgentResponse(response) => response.text.len(),
-        Payload::AgentThought(thought) => thought.text.len(),
+        Payload::PromptSubmit(prompt) => room(&prompt.prompt),
+        Payload::FileRead(read) => read.content.as_deref().map_or(0, room),
+        Payload::AgentResponse(response) => room(&response.text),
+        Payload::AgentThought(thought) => room(&thought.text),
         _ => 0,
     };
-    let large = output + input + text;
-    large + large / 8 + REST
+    output + input + text + REST
+}
+
+/// What a text takes at most once it is escaped, and for most texts once more as part of a text.
+fn room(text: &str) -> usize {
+    let escaped = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    text.len() + 3 * text.bytes().filter(escaped).count()
 }
 
 /// A note for each path that is not text and was written as `null`. CUR-ENC-20
