@@ -15,10 +15,11 @@ use harness_hooks_core::{
 use serde_json::json;
 
 use crate::{
-    args::{EnvelopeArgs, Format, Vendor},
+    args::{EnvelopeArgs, Format},
     failure::Failure,
     human::diagnostic,
     input, out,
+    vendors::Vendor,
 };
 
 const PROJECT: &str = "/home/dev/project";
