@@ -63,15 +63,15 @@ fn estimate(payload: &Payload) -> usize {
 /// A note for each path that is not text and was written as `null`. CUR-ENC-20
 fn unwritable(occasion: Occasion<'_>) -> Vec<Diagnostic> {
     let session = &occasion.envelope.session;
-    let roots = session.roots.iter().map(|root| ("workspace_roots", root.as_path()));
-    let transcript = session.transcript.iter().map(|path| ("transcript_path", path.as_path()));
-    let cwd = std::iter::once(("workspace_roots", session.cwd.as_path())).filter(|_| session.roots.is_empty());
-    let file = match &occasion.envelope.payload {
-        Payload::FileRead(read) => Some(("file_path", read.path.as_path())),
-        payload => payload.call().and_then(path_of).map(|path| ("file_path", path)),
-    };
-    let paths = roots.chain(transcript).chain(cwd).chain(file).filter(|(_, path)| shown(path).is_none());
-    paths
+    let payload = &occasion.envelope.payload;
+    let cwd = session.roots.is_empty().then_some(("workspace_roots", session.cwd.as_path()));
+    let transcript = session.transcript.as_deref().map(|path| ("transcript_path", path));
+    let (several, paths) = paths(payload);
+    let attachments = attached(payload).iter().map(|attachment| ("attachments", attachment.path.as_path()));
+    let all = session.roots.iter().map(|root| ("workspace_roots", root.as_path()));
+    let all = all.chain(cwd).chain(transcript).chain(path(payload)).chain(attachments);
+    let all = all.chain(paths.iter().map(|path| (several, path.as_path())));
+    all.filter(|(_, path)| shown(path).is_none())
         .map(|(field, path)| {
             let message = format!("`{field}` is null: {} is not valid text", path.display());
             Diagnostic::note("cursor/unwritable-value", message)
@@ -79,14 +79,42 @@ fn unwritable(occasion: Occasion<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-fn path_of(call: &ToolCall) -> Option<&Path> {
-    match &call.tool {
-        Tool::Read(tool) => Some(&tool.path),
-        Tool::Write(tool) => Some(&tool.path),
-        Tool::Edit(tool) => Some(&tool.path),
-        Tool::Delete(tool) => Some(&tool.path),
-        Tool::List(tool) => Some(&tool.path),
-        _ => None,
+/// The one path of a payload, and the key it is written under.
+fn path(payload: &Payload) -> Option<(&'static str, &Path)> {
+    let file = match payload {
+        Payload::FileRead(read) => Some(&read.path),
+        Payload::SubagentStop(stop) => return stop.transcript.as_deref().map(|path| ("agent_transcript_path", path)),
+        payload => match &payload.call()?.tool {
+            Tool::Shell(tool) => return tool.cwd.as_deref().map(|path| ("cwd", path)),
+            Tool::Read(tool) => Some(&tool.path),
+            Tool::Write(tool) => Some(&tool.path),
+            Tool::Edit(tool) => Some(&tool.path),
+            Tool::Delete(tool) => Some(&tool.path),
+            Tool::List(tool) => Some(&tool.path),
+            Tool::Grep(tool) => tool.path.as_ref(),
+            Tool::Glob(tool) => tool.path.as_ref(),
+            _ => None,
+        },
+    };
+    file.map(|path| ("file_path", path.as_path()))
+}
+
+/// The paths of a payload that has several, and the key they are written under.
+fn paths(payload: &Payload) -> (&'static str, &[PathBuf]) {
+    match payload {
+        Payload::SubagentStop(stop) => ("modified_files", &stop.modified_files),
+        payload => match payload.call().map(|call| &call.tool) {
+            Some(Tool::Patch(patch)) => ("file_paths", &patch.paths),
+            _ => ("", &[]),
+        },
+    }
+}
+
+fn attached(payload: &Payload) -> &[Attachment] {
+    match payload {
+        Payload::PromptSubmit(prompt) => &prompt.attachments,
+        Payload::FileRead(read) => &read.attachments,
+        _ => &[],
     }
 }
 
