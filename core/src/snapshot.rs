@@ -25,6 +25,8 @@ pub struct Snapshot {
     diagnostics: Vec<Diagnostic>,
     index: HashMap<Boundary, Vec<Entry>>,
     refused: Vec<(RefusedSource, Vec<Moment>)>,
+    /// Documents whose hooks do not run for want of trust, with the moments they are for.
+    untrusted: Vec<(Arc<Source>, Vec<Moment>)>,
 }
 
 /// A binding at one of its moments.
@@ -131,6 +133,7 @@ impl Snapshot {
             diagnostics: Vec::new(),
             index: HashMap::new(),
             refused: Vec::new(),
+            untrusted: Vec::new(),
         };
         for adapter in adapters {
             snapshot.add(adapter, places, files);
@@ -142,13 +145,13 @@ impl Snapshot {
     }
 
     fn add(&mut self, adapter: Arc<dyn Adapter>, places: &Places, files: &dyn Files) {
-        let sources = self.distinct(sources(&*adapter, places, files), places, files);
+        let sources = self.distinct(sources(&*adapter, places, files), files);
         let read = |source: &Arc<Source>| match files.read(&source.path) {
             Ok(bytes) => {
                 let parsed = adapter.parse(source, &bytes);
                 Some(Document { source: source.clone(), bytes, parsed })
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => None,
             Err(error) => Some(unreadable(source.clone(), &error)),
         };
         let mut documents: Vec<Document> = sources.iter().filter_map(read).collect();
@@ -164,8 +167,9 @@ impl Snapshot {
         }
     }
 
-    /// Each file once: where two paths lead to the same one, the source that needs no trust stays.
-    fn distinct(&mut self, sources: Vec<Source>, places: &Places, files: &dyn Files) -> Vec<Arc<Source>> {
+    /// Each file once. Where two paths lead to the same one, the source that needs no trust stays:
+    /// what a user wrote for all projects runs as it does in all projects.
+    fn distinct(&mut self, sources: Vec<Source>, files: &dyn Files) -> Vec<Arc<Source>> {
         let mut kept: Vec<(Option<PathBuf>, Source)> = Vec::new();
         for source in sources {
             let real = files.resolve(&source.path).ok();
@@ -174,7 +178,7 @@ impl Snapshot {
                 kept.push((real, source));
                 continue;
             };
-            let trustless = first.needs_trust && !source.needs_trust && !places.trusted;
+            let trustless = first.needs_trust && !source.needs_trust;
             let (kept, left) = if trustless { (source.clone(), first.clone()) } else { (first.clone(), source) };
             let message =
                 format!("{} is the same file as {}; it is read once", left.path.display(), kept.path.display());
@@ -215,6 +219,10 @@ impl Snapshot {
             self.refused.extend(whole.into_iter().chain(single));
         }
 
+        if !trusted {
+            let moments = bindings.iter().filter_map(|b| events.get(b.event.index())).flat_map(|spec| spec.moments);
+            self.untrusted.push((source.clone(), moments.copied().collect()));
+        }
         let before = self.bindings.len();
         for mut binding in bindings {
             let Some(spec) = events.get(binding.event.index()) else { continue };
@@ -255,7 +263,7 @@ impl Snapshot {
             && limit > host.continuation_cap
         {
             let cap = host.continuation_cap;
-            let asked = if limit == Binding::UNLIMITED { "no limit".into() } else { limit.to_string() };
+            let asked = if limit == Binding::UNLIMITED { "none".into() } else { limit.to_string() };
             let message = format!(
                 "{name} lets hooks make the agent go on {cap} times in a row; a loop limit of {asked} counts as {cap}"
             );
@@ -313,6 +321,18 @@ impl Snapshot {
     /// What people should know of it.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    /// A warning for each document whose hooks on this envelope do not run for want of trust.
+    pub(crate) fn untrusted(&self, envelope: &Envelope) -> impl Iterator<Item = Diagnostic> {
+        let (boundary, facet) = (envelope.boundary(), envelope.payload.facet());
+        let concerns = move |m: &Moment| m.boundary == boundary && (m.facet.is_none() || m.facet == facet);
+        let here = self.untrusted.iter().filter(move |(_, moments)| moments.iter().any(concerns));
+        here.map(|(source, _)| {
+            let message = format!("the workspace is not trusted, so hooks of {} did not run", source.path.display());
+            Diagnostic::warning(format!("{}/untrusted", source.vendor), message)
+                .source(source.path.display().to_string())
+        })
     }
 
     /// The guards missing from decisions on this envelope.

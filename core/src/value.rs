@@ -17,7 +17,10 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-use crate::BindingId;
+use crate::{
+    BindingId,
+    json::{lone_surrogates, without_lone_surrogates},
+};
 
 /// Text that may be large. Cloning shares it; building it from a large `String` moves it.
 #[derive(Clone)]
@@ -277,8 +280,14 @@ impl From<serde_json::Value> for Json {
     }
 }
 
+/// Escapes of half a surrogate pair become U+FFFD, as JavaScript would write them.
 impl From<Box<RawValue>> for Json {
     fn from(raw: Box<RawValue>) -> Self {
+        let lone = lone_surrogates(raw.get(), false);
+        let raw = match lone.as_slice() {
+            [] => raw,
+            lone => RawValue::from_string(without_lone_surrogates(raw.get(), lone)).unwrap_or(raw),
+        };
         Json(compact(raw).into())
     }
 }
@@ -327,8 +336,8 @@ fn compact(raw: Box<RawValue>) -> Box<RawValue> {
     RawValue::from_string(out).unwrap_or(raw)
 }
 
-/// Decimaleconds, possibly with a fraction. Written as a whole number where it is one: `12`, not
-/// `12.0`.
+/// A number that may have a fraction, written as a whole one where it is one: `12`, not `12.0`.
+/// The field that holds it says the unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Decimal(f64);
 
@@ -417,7 +426,7 @@ mod tests {
             ("{ \"a b\" :\n [1, \" \\\" x\"] }", r#"{"a b":[1," \" x"]}"#),
             ("123456789012345678901234567890", "123456789012345678901234567890"),
             (r#"{"z":1,"a":1.10}"#, r#"{"z":1,"a":1.10}"#),
-            (r#""\ud800""#, r#""\ud800""#),
+            (r#""\ud800""#, r#""\ufffd""#),
         ] {
             let json: Json = serde_json::from_str(written).unwrap();
             assert_eq!(json.as_str(), kept);
