@@ -6,7 +6,7 @@ use std::{borrow::Cow, sync::Arc};
 use crate::{
     Adapter, Asked, Binding, BindingId, By, Capabilities, Change, Circumstances, Control, Decision, Diagnostic,
     Effects, Envelope, EventId, Exit, Invocation, Merged, Misfit, Occasion, Outcome, Payload, SessionState, Skipped,
-    Snapshot, Standing, Stdin, Targets, ToolCall, ToolOutput, Vendor, Verdict, Why,
+    Snapshot, Standing, Stdin, Targets, ToolCall, ToolOutput, Vendor, Verdict, Why, cleaned,
     decision::{is_settled, resolve},
     matcher::Tested,
     snapshot::Entry,
@@ -266,11 +266,11 @@ impl<'e> Firing<'e> {
         let mut said = Vec::with_capacity(open.said.len());
         for (ticket, mut effects) in open.said {
             let Some((invocation, adapter)) = open.asked.iter().find(|(i, _)| i.ticket == ticket) else { continue };
-            let by = invocation.binding.id.clone();
+            let binding = &*invocation.binding;
             let adapter = self.snapshot.adapters()[*adapter].clone();
-            self.rewrite_input(&*adapter, open.round, &by, &mut effects);
+            self.rewrite_input(&*adapter, open.round, binding, &mut effects);
             self.rewrite_result(&*adapter, &mut effects);
-            said.push(By::new(by, effects));
+            said.push(By::new(binding.id.clone(), effects));
         }
         self.merged = std::mem::take(&mut self.merged).then(Merged::all(said));
         let changed = self.calls.len() > before;
@@ -279,7 +279,7 @@ impl<'e> Firing<'e> {
 
     /// Applies a wish for another input to the call as it is now. One that does not fit, or comes
     /// in a second round, is a denial that says so.
-    fn rewrite_input(&mut self, adapter: &dyn Adapter, round: Round, by: &BindingId, effects: &mut Effects) {
+    fn rewrite_input(&mut self, adapter: &dyn Adapter, round: Round, binding: &Binding, effects: &mut Effects) {
         let Some(wish) = &effects.replacement_input else { return };
         let host = self.snapshot.host();
         let Some(current) = self.envelope.payload.call() else { return };
@@ -289,20 +289,21 @@ impl<'e> Firing<'e> {
         let why = match adapter.rewrite(current, wish) {
             Ok(call) if call == *current => return,
             Ok(_) if round == Round::Again => {
-                "it wants yet another input although it was shown the one another hook made".to_owned()
+                "wants yet another input although it was shown the one another hook made".to_owned()
             }
             Ok(call) => {
                 if let Some(pending) = self.envelope.to_mut().payload.pending_call_mut() {
                     *pending = call.clone();
                     self.calls.push(call);
-                    judge(&mut self.judged, by, self.calls.len() - 1);
+                    judge(&mut self.judged, &binding.id, self.calls.len() - 1);
                 }
                 return;
             }
-            Err(Misfit(why)) => format!("the input it wants does not fit: {why}"),
+            Err(Misfit(why)) => format!("wants an input that does not fit: {why}"),
         };
+        let label = cleaned(label(binding)).unwrap_or_default();
         effects.verdict = Some(Verdict::Deny);
-        effects.reasons.push(format!("{} refused this call because of a hook: {why}.", host.name).into());
+        effects.reasons.push(format!("{} refused this call: the hook `{label}` {why}.", host.name).into());
     }
 
     /// Applies a wish for another result. One that does not fit is reported and the result kept.
