@@ -6,6 +6,9 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod failures;
+mod leaks;
 mod probes;
 mod scene;
 mod sink;
+mod timeouts;
