@@ -6,8 +6,10 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod environment;
 mod failures;
 mod leaks;
+mod loading;
 mod probes;
 mod scene;
 mod sink;
