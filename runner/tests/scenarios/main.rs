@@ -6,11 +6,13 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod approvals;
 mod environment;
 mod failures;
 mod leaks;
 mod loading;
 mod probes;
+mod rewrites;
 mod scene;
 mod sink;
 mod timeouts;
