@@ -247,7 +247,7 @@ fn act(verdict: Option<Verdict>, merged: &Merged, host: &Host) -> (Action, Optio
         Some(asked) => {
             let by = strongest(merged).map_or_else(BindingId::host, |by| by.by.clone());
             let reason = format!(
-                "The hook {by} wants the user to decide and nobody is there to answer, so {} refused. (The hook said `{}`.)",
+                "The hook {by} wants the user to decide and nobody is there to answer, so {} refused. (It said `{}`.)",
                 host.name,
                 asked.name()
             );
@@ -270,12 +270,12 @@ fn objections(merged: &Merged, host: &Host, boundary: Boundary) -> Vec<By<Text>>
         return Vec::new();
     }
     let unread = merged.unsupported.iter().map(|wish| {
-        let Unsupported { field, event } = &wish.value;
+        let By { by, value: Unsupported { field, event } } = wish;
         let reason = format!(
-            "The hook {} asked for `{field}`, which means nothing on {event}; {} refused rather than going on without it.",
-            wish.by, host.name
+            "The hook {by} asked for `{field}`, which means nothing on {event}; {} refused rather than do without it.",
+            host.name
         );
-        By::new(wish.by.clone(), reason.into())
+        By::new(by.clone(), reason.into())
     });
     let unable = merged.rewrites.iter().filter(|_| !host.honours.has(Capabilities::REWRITE_INPUT)).map(|wish| {
         let reason = format!(

@@ -6,7 +6,7 @@ use std::{borrow::Cow, collections::HashMap, sync::Arc};
 use crate::{
     Adapter, Asked, Binding, BindingId, By, Capabilities, Change, Circumstances, Control, Decision, Diagnostic,
     Effects, Envelope, EventId, Exit, Invocation, Merged, Misfit, Occasion, Outcome, Payload, SessionState, Skipped,
-    Snapshot, Standing, Stdin, Targets, ToolCall, ToolOutput, Vendor, Verdict, Why,
+    Snapshot, Standing, Stdin, Targets, ToolCall, ToolOutput, Vendor, Verdict, Why, cleaned,
     decision::{is_settled, resolve},
     invocation::Ticket,
     matcher::Tested,
@@ -322,7 +322,7 @@ impl<'e> Firing<'e> {
         let why = match adapter.rewrite(current, wish) {
             Ok(call) if call == *current => return,
             Ok(_) if round == Round::Again => {
-                "it wants yet another input although it was shown the one another hook made".to_owned()
+                "wants yet another input although it was shown the one another hook made".to_owned()
             }
             Ok(call) => {
                 if let Some(pending) = self.envelope.to_mut().payload.pending_call_mut() {
@@ -332,11 +332,11 @@ impl<'e> Firing<'e> {
                 }
                 return;
             }
-            Err(Misfit(why)) => format!("the input it wants does not fit: {why}"),
+            Err(Misfit(why)) => format!("wants an input that does not fit: {why}"),
         };
+        let label = cleaned(label(binding)).unwrap_or_default();
         effects.verdict = Some(Verdict::Deny);
-        let reason = format!("{} refused this call because of the hook `{}`: {why}.", host.name, label(binding));
-        effects.reasons.push(reason.into());
+        effects.reasons.push(format!("{} refused this call: the hook `{label}` {why}.", host.name).into());
     }
 
     /// Applies a wish for another result. One that does not fit is reported and the result kept.
