@@ -253,10 +253,15 @@ impl Parse<'_> {
     }
 
     fn unknown_event(&mut self, name: &str, item: Item<'_>) {
-        let help = events::nearly_named(name).map_or_else(
+        let meant = events::nearly_named(name);
+        let help = meant.map_or_else(
             || "the 21 events are listed by `harness-hooks events`".into(),
             |row| format!("did you mean `{}`?", row.name()),
         );
+        if let Some(row) = meant {
+            let why = format!("`{name}` is no event; `{}` is", row.name());
+            self.dropped.push(Dropped::new(row.id(), item.pointer(), why));
+        }
         let message = format!("Cursor has no event `{name}`; {}", self.outcome("its definitions are skipped"));
         self.skip("unknown-event", item, message, &help);
     }
@@ -293,6 +298,7 @@ impl Parse<'_> {
         }
         let message = "prompt hooks are not run here; this definition is skipped";
         self.warn("prompt-hook", object.item(), message, "write a command hook that decides");
+        self.dropped.push(Dropped::new(row.id(), object.item().pointer(), "it asks a prompt, which is not done here"));
     }
 
     /// Cursor's own program checks it as any definition, and that it has a prompt.

@@ -75,23 +75,24 @@ fn unwritable(occasion: Occasion<'_>) -> Vec<Diagnostic> {
     let (several, paths) = paths(payload);
     let attachments = attached(payload).iter().map(|attachment| ("attachments", attachment.path.as_path()));
     let all = session.roots.iter().map(|root| ("workspace_roots", root.as_path()));
-    let all = all.chain(cwd).chain(transcript).chain(path(payload)).chain(attachments);
+    let all = all.chain(cwd).chain(transcript).chain(path(occasion)).chain(attachments);
     let all = all.chain(paths.iter().map(|path| (several, path.as_path())));
-    all.filter(|(_, path)| shown(path).is_none())
-        .map(|(field, path)| {
-            let message = format!("`{field}` is null: {} is not valid text", path.display());
-            Diagnostic::note("cursor/unwritable-value", message)
-        })
-        .collect()
+    let lost = all.filter(|(_, path)| shown(path).is_none()).map(|(field, path)| {
+        let message = format!("`{field}` is null: {} is not valid text", path.display());
+        Diagnostic::note("cursor/unwritable-value", message)
+    });
+    let shapeless = matches!(payload, Payload::Other(other) if other.fields.fields().is_none());
+    let message = "the envelope's fields are no object, so none of them is written";
+    lost.chain(shapeless.then(|| Diagnostic::note("cursor/unwritable-value", message))).collect()
 }
 
 /// The one path of a payload, and the key it is written under.
-fn path(payload: &Payload) -> Option<(&'static str, &Path)> {
-    let file = match payload {
+fn path(occasion: Occasion<'_>) -> Option<(&'static str, &Path)> {
+    let file = match &occasion.envelope.payload {
         Payload::FileRead(read) => Some(&read.path),
         Payload::SubagentStop(stop) => return stop.transcript.as_deref().map(|path| ("agent_transcript_path", path)),
         payload => match &payload.call()?.tool {
-            Tool::Shell(tool) => return tool.cwd.as_deref().map(|path| ("cwd", path)),
+            Tool::Shell(tool) => return Some(("cwd", tool.cwd.as_ref().unwrap_or(&occasion.envelope.session.cwd))),
             Tool::Read(tool) => Some(&tool.path),
             Tool::Write(tool) => Some(&tool.path),
             Tool::Edit(tool) => Some(&tool.path),
@@ -247,7 +248,7 @@ impl Stdin<'_> {
                 keys.put_some("duration_ms", payload.duration_ms)
             }
             (_, Payload::Other(other)) if self.row.spec.moment(other.boundary, None).is_some() => {
-                free(&other.fields, keys)
+                self.free(&other.fields, keys)
             }
             _ => Ok(()),
         }
@@ -427,6 +428,31 @@ impl Stdin<'_> {
         keys.put("edits", &edits)?;
         keys.put_some("tool_use_id", self.beyond(Some(&call.id)))
     }
+
+    /// Fields only this vendor has, as the host gave them, unless a common field has their name.
+    /// CUR-ENC-19
+    fn free<M: SerializeMap>(&self, fields: &Json, keys: &mut Keys<M>) -> Written<M> {
+        const COMMON: [&str; 11] = [
+            "conversation_id",
+            "generation_id",
+            "model",
+            "model_id",
+            "model_params",
+            "session_id",
+            "hook_event_name",
+            "cursor_version",
+            "workspace_roots",
+            "user_email",
+            "transcript_path",
+        ];
+        let version = version_key(&self.occasion.host.name);
+        for (key, value) in fields.fields().unwrap_or_default() {
+            if !COMMON.contains(&&*key) && key != version {
+                keys.put(&key, &value)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// CUR-ENC-07
@@ -485,28 +511,6 @@ fn status(end: WorkEnd) -> &'static str {
         WorkEnd::Error => "error",
         _ => "completed",
     }
-}
-
-/// Fields only this vendor has, as the host gave them, unless a common field has their name.
-fn free<M: SerializeMap>(fields: &Json, keys: &mut Keys<M>) -> Written<M> {
-    const COMMON: [&str; 10] = [
-        "conversation_id",
-        "generation_id",
-        "model",
-        "model_id",
-        "model_params",
-        "session_id",
-        "hook_event_name",
-        "cursor_version",
-        "workspace_roots",
-        "transcript_path",
-    ];
-    for (key, value) in fields.fields().unwrap_or_default() {
-        if !COMMON.contains(&key.as_str()) && key != "user_email" {
-            keys.put(&key, &value)?;
-        }
-    }
-    Ok(())
 }
 
 /// A value's JSON as a JSON string, escaped while it is written: a large output is never held

@@ -304,9 +304,14 @@ pub(crate) fn by_name(ways: Ways, name: &str) -> Option<&'static Row> {
     table(ways).iter().find(|row| row.name() == name)
 }
 
-/// The row whose name differs only in case.
+/// The row that was meant by a name with a slip: another case, two letters wrong, or the name that
+/// Claude Code has for it. CUR-CFG-05
 pub(crate) fn nearly_named(name: &str) -> Option<&'static Row> {
-    TABLE.iter().find(|row| row.name().eq_ignore_ascii_case(name))
+    const MOST: usize = 2;
+    let name = if name == "UserPromptSubmit" { "beforeSubmitPrompt".into() } else { name.to_ascii_lowercase() };
+    let slips = |row: &&Row| strsim::osa_distance(&row.name().to_ascii_lowercase(), &name.to_ascii_lowercase());
+    let near = TABLE.iter().min_by_key(slips).filter(|row| slips(row) <= MOST);
+    near.filter(|row| slips(row) * 2 < row.name().len())
 }
 
 /// Cursor's own columns of the printed table.

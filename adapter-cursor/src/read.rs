@@ -219,7 +219,10 @@ impl Keys {
         Ok(match self.optional::<Text>("status")?.as_deref() {
             Some("aborted") => WorkEnd::Aborted,
             Some("error") => WorkEnd::Error,
-            _ => WorkEnd::Completed,
+            None | Some("completed") => WorkEnd::Completed,
+            Some(other) => {
+                return Err(ReadError(format!("`status` is `{other}`, which is no word of Cursor's").into()));
+            }
         })
     }
 
@@ -235,9 +238,14 @@ impl Keys {
     fn attachments(&mut self) -> Result<Vec<Attachment>, ReadError> {
         let views: Vec<Fields> = self.optional("attachments")?.unwrap_or_default();
         let attachment = |view: &Fields| {
-            let rule = view.get("type").and_then(Json::text).is_some_and(|kind| kind == "rule");
+            let kind = view.get("type").and_then(Json::text);
+            let kind = match kind.as_deref() {
+                Some("rule") => AttachmentKind::Rule,
+                Some("file") => AttachmentKind::File,
+                _ => return Err(ReadError("`attachments` has a `type` that is neither `file` nor `rule`".into())),
+            };
             let path: PathBuf = fit("attachments", view.get("file_path").unwrap_or(&Json::default()))?;
-            Ok(Attachment::new(if rule { AttachmentKind::Rule } else { AttachmentKind::File }, path))
+            Ok(Attachment::new(kind, path))
         };
         views.iter().map(attachment).collect()
     }
@@ -248,9 +256,12 @@ impl Keys {
 
     fn call(&mut self) -> Result<ToolCall, ReadError> {
         let (name, input) = (self.required::<Text>("tool_name")?, self.required::<Json>("tool_input")?);
-        self.get("cwd"); // the shell's, which its input has too
+        let cwd = self.optional::<PathBuf>("cwd")?;
         let id = self.id()?;
-        let (tool, extra) = tool(&name, input)?;
+        let (mut tool, extra) = tool(&name, input)?;
+        if let Tool::Shell(shell) = &mut tool {
+            shell.cwd = shell.cwd.take().or(cwd);
+        }
         let call = ToolCall::new(id, name, tool);
         Ok(extra.into_iter().fold(call, |call, (key, value)| call.extra(key, value)))
     }
@@ -279,9 +290,12 @@ impl Keys {
     fn file_edit(&mut self) -> Result<Payload, ReadError> {
         let path: PathBuf = self.required("file_path")?;
         let edits: Vec<Fields> = self.optional("edits")?.unwrap_or_default();
-        let text = |edit: &Fields, key: &str| edit.get(key).and_then(Json::text).unwrap_or_default();
-        let edits = edits.iter().map(|edit| TextEdit::new(text(edit, "old_string"), text(edit, "new_string")));
-        let edits: Vec<TextEdit> = edits.collect();
+        let text = |edit: &Fields, key: &str| match edit.get(key) {
+            Some(value) => fit::<Text>(key, value),
+            None => Ok(Text::default()),
+        };
+        let edit = |edit: &Fields| Ok(TextEdit::new(text(edit, "old_string")?, text(edit, "new_string")?));
+        let edits: Vec<TextEdit> = edits.iter().map(edit).collect::<Result<_, ReadError>>()?;
         let tool: Tool = match edits.as_slice() {
             [only] if only.old.is_empty() => Write::new(path, only.new.clone()).into(),
             _ => Edit::new(path, edits).into(),

@@ -5,8 +5,8 @@ use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use crate::{
     Adapter, Asked, Binding, BindingId, By, Capabilities, Change, Circumstances, Control, Decision, Diagnostic,
-    Effects, Envelope, EventId, Exit, Invocation, Merged, Misfit, Occasion, Outcome, Payload, SessionState, Skipped,
-    Snapshot, Standing, Stdin, Targets, ToolCall, ToolOutput, Vendor, Verdict, Why, cleaned,
+    Effects, Envelope, EventId, Exit, Invocation, Merged, Misfit, Occasion, Outcome, Payload, SessionState, Severity,
+    Skipped, Snapshot, Standing, Stdin, Targets, ToolCall, ToolOutput, Unsupported, Vendor, Verdict, Why, cleaned,
     decision::{is_settled, resolve},
     invocation::Ticket,
     matcher::Tested,
@@ -315,10 +315,17 @@ impl<'e> Firing<'e> {
     fn rewrite_input(&mut self, adapter: &dyn Adapter, round: Round, binding: &Binding, effects: &mut Effects) {
         let Some(wish) = &effects.replacement_input else { return };
         let host = self.snapshot.host();
-        let Some(current) = self.envelope.payload.call() else { return };
         if !host.honours.has(Capabilities::REWRITE_INPUT) || effects.verdict == Some(Verdict::Deny) {
             return;
         }
+        let Some(current) = self.envelope.payload.pending_call() else {
+            let event = binding.event_name.to_string();
+            let message = format!("nothing is about to be called at {event}, so its input cannot be another");
+            effects.diagnostics.push(binding.diagnostic(Severity::Warning, "unsupported-effect", message));
+            effects.unsupported.push(Unsupported { field: "another input".into(), event });
+            effects.replacement_input = None;
+            return;
+        };
         let why = match adapter.rewrite(current, wish) {
             Ok(call) if call == *current => return,
             Ok(_) if round == Round::Again => {

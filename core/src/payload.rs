@@ -108,6 +108,13 @@ impl Payload {
     }
 
     /// The call a rewrite may still change: only before it runs.
+    pub(crate) fn pending_call(&self) -> Option<&ToolCall> {
+        match self {
+            Payload::ToolBefore(payload) => Some(&payload.call),
+            _ => None,
+        }
+    }
+
     pub(crate) fn pending_call_mut(&mut self) -> Option<&mut ToolCall> {
         match self {
             Payload::ToolBefore(payload) => Some(&mut payload.call),

@@ -154,13 +154,18 @@ impl Snapshot {
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => None,
             Err(error) => Some(unreadable(source.clone(), &error)),
         };
-        let mut documents: Vec<Document> = sources.iter().filter_map(read).collect();
+        let (mut found, mut documents) = (Vec::with_capacity(sources.len()), Vec::new());
+        for source in &sources {
+            let document = read(source);
+            found.push(document.is_some());
+            documents.extend(document);
+        }
         adapter.settle(&mut documents, places);
         let number = self.adapters.len();
         self.adapters.push(adapter);
-        let mut documents = documents.into_iter().peekable();
-        for source in sources {
-            match documents.next_if(|document| Arc::ptr_eq(&document.source, &source)) {
+        let mut documents = documents.into_iter();
+        for (source, found) in sources.into_iter().zip(found) {
+            match found.then(|| documents.next()).flatten() {
                 Some(document) => self.bind(number, document, places),
                 None => self.sources.push(SourceReport { source, status: Status::Missing, bindings: 0 }),
             }

@@ -150,8 +150,11 @@ impl Speaker<'_> {
 
     /// CUR-OUT-48
     fn env(&self, effects: &mut Effects) {
+        let mut room = ENV_LIMIT;
         for (name, value) in &self.said.env {
-            let Some(why) = forbidden(self.hook, name) else {
+            let why = forbidden(self.hook, name).or_else(|| unusable(value, room));
+            let Some(why) = why else {
+                room -= value.len();
                 let (name, value) = (name.clone(), value.clone());
                 effects.session_env.push(EnvWish { name, value, reader: EnvReader::Hooks });
                 continue;
@@ -221,6 +224,7 @@ impl Speaker<'_> {
             };
             if self.view.is_lost(name, key) {
                 lost = true;
+                effects.undecided |= key == Key::Permission && field.text().as_deref() != Some("allow");
                 continue;
             }
             effects.diagnostics.extend(match key {
@@ -285,7 +289,15 @@ fn about_mcp(hook: Hook<'_>) -> bool {
     call.is_none_or(|call| matches!(call.tool, Tool::Mcp(_)))
 }
 
-/// Why a variable may not be set for later hooks. CUR-OUT-48
+/// How many bytes of values one answer may set. Every later hook is started with them, and a system
+/// starts none whose variables are too large.
+const ENV_LIMIT: usize = 32 << 10;
+
+/// Variables that say what a process loads or runs before its own first line.
+const STEERING: [&str; 6] = ["PATH", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4"];
+const STEERING_STARTS: [&str; 5] = ["LD_", "DYLD_", "CURSOR_", "CLAUDE_", "BASH_FUNC_"];
+
+/// Why a variable may not be set for later hooks. Case does not count, as on Windows. CUR-OUT-48
 fn forbidden(hook: Hook<'_>, name: &str) -> Option<&'static str> {
     if name.is_empty() || name.contains(['=', '\0']) {
         return Some("it is no name of a variable");
@@ -293,6 +305,18 @@ fn forbidden(hook: Hook<'_>, name: &str) -> Option<&'static str> {
     if hook.row.ways.cursors(Way::EnvNames) || hook.asked.allowed_env.iter().any(|known| known == name) {
         return None;
     }
-    let steers = name == "PATH" || ["LD_", "DYLD_", "CURSOR_", "CLAUDE_"].iter().any(|start| name.starts_with(start));
+    let name = name.to_ascii_uppercase();
+    let steers = STEERING.contains(&&*name) || STEERING_STARTS.iter().any(|start| name.starts_with(start));
     steers.then_some("it would steer how later hooks run")
+}
+
+/// Why no process could be started with this value. CUR-OUT-48
+fn unusable(value: &str, room: usize) -> Option<&'static str> {
+    if value.contains('\0') {
+        Some("its value holds a NUL, with which no hook could be started")
+    } else if value.len() > room {
+        Some("it and those before it hold more than 32 KiB")
+    } else {
+        None
+    }
 }
