@@ -1,5 +1,5 @@
-//! What can be wrong with a pattern, in words for the person who wrote it: [`PatternError`] for one the dialect refuses,
-//! [`Reason`] for one that could not be run.
+//! What can be wrong with a pattern, in words for the person who wrote it: [`PatternError`] for one
+//! the dialect refuses, [`Reason`] for one that could not be run.
 
 use std::borrow::Cow;
 
@@ -57,8 +57,8 @@ pub enum Reason {
     /// Repetitions multiply to more than is worth building.
     #[error("the repetitions of the pattern multiply to too much")]
     TooLarge,
-    /// A back-reference whose group JavaScript may have forgotten when a repetition started over, was set from right to left
-    /// in a look-behind, or is compared whatever the case.
+    /// A back-reference whose group JavaScript may have forgotten when a repetition started over,
+    /// was set from right to left in a look-behind, or is compared whatever the case.
     #[error("the pattern refers back to a group in a way that cannot be followed")]
     BackReference,
     /// The pattern has look-around or back-references and could match, but the text is over 16 KiB.

@@ -1,16 +1,18 @@
 //! Back-references for an engine that keeps captures.
 //!
-//! ECMAScript forgets a group whenever the repetition around it starts over, and a reference to a group that took no part
-//! matches the empty text. `fancy-regex` keeps the old capture. So each reference is settled here, before anything is
-//! written: its group never took part, and the reference becomes empty; or a capture of the group is never stale, and it
-//! stays. A tree with any other reference is [`Reason::BackReference`].
+//! ECMAScript forgets a group whenever the repetition around it starts over, and a reference to a
+//! group that took no part matches the empty text. `fancy-regex` keeps the old capture. So each
+//! reference is settled here, before anything is written: its group never took part, and the
+//! reference becomes empty; or a capture of the group is never stale, and it stays. A tree with any
+//! other reference is [`Reason::BackReference`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::Reason;
-use super::parse::Node;
+use super::tree::Node;
 
-/// A group that may have taken part, and whether its capture may be stale: one that an engine keeps and ECMAScript forgot.
+/// A group that may have taken part, and whether its capture may be stale: one that an engine keeps
+/// and ECMAScript forgot.
 type Group = (u32, bool);
 
 /// Settles every reference in the tree. Returns the groups that are still referred to.
@@ -25,7 +27,8 @@ pub(super) fn settle(root: &mut Node) -> Result<BTreeSet<u32>, Reason> {
 struct Around {
     /// A repetition that may start over.
     again: bool,
-    /// A look-behind. It is matched from its end to its start: other captures, set in another order.
+    /// A look-behind. It is matched from its end to its start: other captures, set in another
+    /// order.
     behind: bool,
 }
 
@@ -40,6 +43,13 @@ impl Settler {
     /// Settles a node. Returns its groups as they are after it and leaves `known` as it was.
     fn walk(&mut self, node: &mut Node, around: Around) -> Result<Vec<Group>, Reason> {
         match node {
+            Node::Repeat { max: Some(0), .. }
+            | Node::Empty
+            | Node::Unit(_)
+            | Node::Set(_)
+            | Node::Start { .. }
+            | Node::End { .. }
+            | Node::Boundary { .. } => Ok(Vec::new()),
             Node::Back { groups, ignore_case } => {
                 groups.retain(|group| self.known.contains_key(group));
                 match groups.as_slice() {
@@ -74,15 +84,15 @@ impl Settler {
                 // The next round may take another choice and find the captures of this one.
                 Ok(aged(groups, around.again))
             }
-            Node::Repeat { max: Some(0), .. } => Ok(Vec::new()),
             Node::Repeat { body, min, max, .. } => {
                 let again = around.again || *max != Some(1);
                 let groups = self.walk(body, Around { again, ..around })?;
-                // ECMAScript undoes a round that matched nothing; an engine that does not has other captures then.
-                Ok(aged(groups, may_be_empty(body) || (around.again && *min == 0)))
+                // ECMAScript undoes a round that matched nothing; an engine that does not has other
+                // captures then.
+                Ok(aged(groups, body.may_be_empty() || (around.again && *min == 0)))
             }
             Node::Look { behind: true, negated, body } => {
-                let inside: Vec<Group> = groups_in(body).into_iter().map(|group| (group, true)).collect();
+                let inside: Vec<Group> = body.groups().into_iter().map(|group| (group, true)).collect();
                 self.known.extend(inside.iter().copied());
                 self.walk(body, Around { behind: true, ..around })?;
                 self.forget(&inside);
@@ -92,12 +102,6 @@ impl Settler {
                 let groups = self.walk(body, around)?;
                 Ok(if *negated { Vec::new() } else { groups })
             }
-            Node::Empty
-            | Node::Unit(_)
-            | Node::Set(_)
-            | Node::Start { .. }
-            | Node::End { .. }
-            | Node::Boundary { .. } => Ok(Vec::new()),
         }
     }
 
@@ -111,29 +115,4 @@ impl Settler {
 /// The groups, stale from here on if so.
 fn aged(groups: Vec<Group>, stale: bool) -> Vec<Group> {
     groups.into_iter().map(|(group, was)| (group, was || stale)).collect()
-}
-
-fn groups_in(node: &Node) -> Vec<u32> {
-    match node {
-        Node::Capture { group, body } => [*group].into_iter().chain(groups_in(body)).collect(),
-        Node::Look { body, .. } | Node::Repeat { body, .. } => groups_in(body),
-        Node::Sequence(nodes) | Node::Choice(nodes) => nodes.iter().flat_map(groups_in).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn may_be_empty(node: &Node) -> bool {
-    match node {
-        Node::Unit(_) | Node::Set(_) => false,
-        Node::Empty
-        | Node::Start { .. }
-        | Node::End { .. }
-        | Node::Boundary { .. }
-        | Node::Back { .. }
-        | Node::Look { .. } => true,
-        Node::Capture { body, .. } => may_be_empty(body),
-        Node::Repeat { body, min, .. } => *min == 0 || may_be_empty(body),
-        Node::Sequence(nodes) => nodes.iter().all(may_be_empty),
-        Node::Choice(nodes) => nodes.iter().any(may_be_empty),
-    }
 }

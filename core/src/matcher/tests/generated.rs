@@ -1,17 +1,21 @@
 //! Generated JavaScript patterns, judged by `regress` as well.
 //!
-//! Some things `regress` 0.12 reads otherwise than ECMAScript; they are not generated here, and `table` has them with the
-//! answer of V8. Its default engine is no judge: it forgets counts and captures when it goes back, so `(?:(?:a+){2}){2}`
-//! misses `aaaa` and `(?:(b+b|b?)?){2,}` takes all memory. The second engine it brings for verification is used instead.
+//! Some things `regress` 0.12 reads otherwise than ECMAScript; they are not generated here, and
+//! `table` has them with the answer of V8. Its default engine is no judge: it forgets counts and
+//! captures when it goes back, so `(?:(?:a+){2}){2}` misses `aaaa` and `(?:(?:b?)?){2,}c` on `b`
+//! takes all memory. The second engine it brings for verification is used instead; that one has no
+//! limit either, hence the short texts.
 //!
-//! Longer: `PROPTEST_CASES=20000 cargo test generated`.
+//! The same cases every time. Others, and more: `PROPTEST_CASES=20000 cargo test generated`.
 
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::test_runner::RngSeed;
 
-use super::super::{Dialect, Pattern, Reason, Tested};
+use super::super::{Dialect, Pattern, Reason};
 
-/// Stands for an opening parenthesis that captures, until it is known whether the first one gets a name.
+/// Stands for an opening parenthesis that captures, until it is known whether the first one gets a
+/// name.
 const OPEN: char = '\u{1}';
 /// Stands for a reference by that name.
 const BY_NAME: char = '\u{2}';
@@ -21,7 +25,7 @@ const MAY_STAY_OPEN: [Reason; 2] = [Reason::BackReference, Reason::StepLimit];
 
 const LITERALS: &[&str] = &[
     "a", "b", "a", "b", "c", "A", "0", "1", "_", "-", " ", ",", ":", "&", "~", "/", "#", "é", "ſ", "😀", "\n",
-    "\u{2028}", "\u{feff}", "]", "}", "{", "{}", "{,2}", "{a", "\u{d7ff}", "\u{e000}", "\u{ffff}",
+    "\u{2028}", "\u{feff}", "]", "}", "{}", "{,2}", "{a", "\u{d7ff}", "\u{e000}", "\u{ffff}",
 ];
 const ESCAPES: &[&str] = &[
     r"\d", r"\D", r"\w", r"\W", r"\s", r"\S", r"\n", r"\t", r"\0", r"\cA", r"\cj", r"\c", r"\c1", r"\-", r"\/", r"\.",
@@ -29,63 +33,10 @@ const ESCAPES: &[&str] = &[
     r"\10", r"\101", r"\377", r"\400", r"\p", r"\p{L}", r"\P", r"\A", r"\z", r"\Q", r"\h", r"\é", r"\😀", r"\_",
 ];
 const MEMBERS: &[&str] = &[
-    "a",
-    "b",
-    "c",
-    "a-c",
-    "b-z",
-    "A-Z",
-    "0-9",
-    "-",
-    "--",
-    "&&",
-    "~~",
-    "[",
-    "[:alpha:",
-    "^",
-    ".",
-    "$",
-    "|",
-    "(",
-    ")",
-    "*",
-    "{",
-    "}",
-    ",",
-    r"\d",
-    r"\D",
-    r"\w",
-    r"\W",
-    r"\s",
-    r"\S",
-    r"\b",
-    r"\B",
-    r"\-",
-    r"\]",
-    r"\[",
-    r"\\",
-    r"\/",
-    r"\n",
-    r"\0",
-    r"\1",
-    r"\8",
-    r"\12",
-    r"\cA",
-    r"\c",
-    r"\c1",
-    r"\c_",
-    r"\x61",
-    r"\u0061",
-    r"\p{L}",
-    "é",
-    "ſ",
-    "😀",
-    "\u{d7fe}-\u{d7ff}",
-    "\n",
-    r"a-\d",
-    r"\w-a",
-    "z-a",
-    "!-~",
+    "a", "b", "c", "a-c", "b-z", "A-Z", "0-9", "-", "--", "&&", "~~", "[", "[:alpha:", "^", ".", "$", "|", "(", ")",
+    "*", "{", "}", ",", r"\d", r"\D", r"\w", r"\W", r"\s", r"\S", r"\b", r"\B", r"\-", r"\]", r"\[", r"\\", r"\/",
+    r"\n", r"\0", r"\1", r"\8", r"\12", r"\cA", r"\c", r"\c1", r"\c_", r"\x61", r"\u0061", r"\p{L}", "é", "ſ", "😀",
+    "\n", r"a-\d", r"\w-a", "z-a", "!-~",
 ];
 const QUANTIFIERS: &[&str] = &[
     "", "", "", "", "*", "+", "?", "{0}", "{1}", "{2}", "{1,2}", "{0,1}", "{2,}", "{0,}", "{2,3}", "*?", "+?", "??",
@@ -156,7 +107,8 @@ fn pattern() -> impl Strategy<Value = String> {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    prop::collection::vec(select(LETTERS), 0..6).prop_map(|parts| parts.concat())
+    let letters = prop::collection::vec(select(LETTERS), 0..6);
+    letters.prop_map(|parts| parts.concat().chars().take(6).collect())
 }
 
 /// `new RegExp(pattern)` of `regress`, for the text as [`halves`] spells it.
@@ -177,24 +129,36 @@ fn halves(text: &str) -> String {
 }
 
 fn config() -> ProptestConfig {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(500);
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    if std::env::var_os("PROPTEST_CASES").is_some() {
+        return config;
+    }
+    ProptestConfig { cases: 500, rng_seed: RngSeed::Fixed(1), ..config }
 }
 
 proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn verdicts_are_those_of_another_engine(pattern in pattern(), texts in prop::collection::vec(text(), 6)) {
+    fn verdicts_are_those_of_another_engine(
+        pattern in pattern(),
+        texts in prop::collection::vec(text(), 6),
+    ) {
         let ours = Pattern::new(pattern.as_str(), Dialect::JavaScript);
         let theirs = referee(&pattern);
-        prop_assert_eq!(ours.check().is_ok(), theirs.is_some(), "{:?}: {:?}", pattern, ours.check());
+        let checked = ours.check();
+        prop_assert_eq!(checked.is_ok(), theirs.is_some(), "{:?}: {:?}", pattern, checked);
         for text in texts {
             let tested = ours.test(&text);
-            match (&theirs, tested) {
-                (Some(_), Tested::Unevaluated(reason)) => prop_assert!(MAY_STAY_OPEN.contains(&reason), "{pattern:?} on {text:?}: {reason}"),
-                (Some(theirs), _) => prop_assert_eq!(tested, Tested::from(referee_hits(theirs, &text)), "{:?} on {:?}", pattern, text),
-                (None, _) => prop_assert_eq!(tested, Tested::Unevaluated(Reason::Invalid), "{:?}", pattern),
+            match (&theirs, tested.reason()) {
+                (Some(_), Some(reason)) => {
+                    prop_assert!(MAY_STAY_OPEN.contains(&reason), "{pattern:?}: {reason}");
+                }
+                (Some(theirs), None) => {
+                    let expected = referee_hits(theirs, &text);
+                    prop_assert_eq!(tested.is_hit(), expected, "{:?} on {:?}", pattern, text);
+                }
+                (None, reason) => prop_assert_eq!(reason, Some(Reason::Invalid), "{:?}", pattern),
             }
         }
     }

@@ -81,6 +81,14 @@ fn equal_patterns_of_one_interner_share_their_program() {
 }
 
 #[test]
+fn patterns_go_to_other_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Pattern>();
+    shared::<Patterns>();
+    shared::<Matcher>();
+}
+
+#[test]
 fn what_is_too_much_is_not_evaluated_and_takes_no_time() {
     let nested = |open: &str, depth: usize| format!("{}a{}", open.repeat(depth), ")".repeat(depth));
     let cases = [
@@ -136,9 +144,12 @@ fn a_long_text_is_left_to_look_around_only_where_it_could_hit() {
     assert_eq!(tested("echo hell"), Tested::Hit);
 }
 
+fn message(text: &str, dialect: Dialect) -> Result<(), String> {
+    Pattern::new(text, dialect).check().map_err(|error| error.to_string())
+}
+
 #[test]
 fn errors_say_what_and_where() {
-    let message = |text: &str, dialect| Pattern::new(text, dialect).check().map_err(|error| error.to_string());
     let refused = [
         ("Bash(", r"this `(` is never closed; a literal one is written `\(` (at character 5)"),
         ("Bash)", r"this `)` closes nothing; a literal one is written `\)` (at character 5)"),
@@ -166,6 +177,10 @@ fn errors_say_what_and_where() {
     for (text, expected) in refused {
         assert_eq!(message(text, Dialect::JavaScript), Err(expected.to_owned()), "{text}");
     }
+}
+
+#[test]
+fn errors_of_the_rust_dialect_say_what_and_where() {
     let refused = [
         ("Bash(", "unclosed group (at character 5)"),
         ("é*|*Bash", "repetition operator missing expression (at character 4)"),

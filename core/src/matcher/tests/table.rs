@@ -1,4 +1,5 @@
-//! Hand-written JavaScript cases, one a line: pattern, text, what ECMAScript says. Checked against V8 13.6.
+//! Hand-written JavaScript cases, one a line: pattern, text, what ECMAScript says. Checked against
+//! V8 13.6.
 
 use super::super::{Dialect, Pattern, Tested};
 
