@@ -13,8 +13,8 @@ use crate::{
     failure::Failure,
     host,
     human::{
-        self, FAINT, Fields, STRONG, about_stages, brief, columns, decision, diagnostic, effects, line, outcome, painted,
-        paragraph, refused, shown, verdict,
+        self, FAINT, Fields, STRONG, about_stages, brief, columns, decision, diagnostic, effects, line, outcome,
+        painted, paragraph, refused, shown, verdict,
     },
     input,
     json::{Fire, FireLine, OutcomeShape},

@@ -2,8 +2,8 @@
 
 use anstyle::Style;
 use harness_hooks_core::{
-    Action, BindingId, By, Conflict, Continuation, Decision, Diagnostic, Effects, EnvReader, EnvWish, Exit, Extra, Halt, HaltScope,
-    InputRewrite, Json, Outcome, Text, ToolOutput, Unsupported, Verdict,
+    Action, BindingId, By, Conflict, Continuation, Decision, Diagnostic, Effects, EnvReader, EnvWish, Exit, Extra,
+    Halt, HaltScope, InputRewrite, Json, Outcome, Text, ToolOutput, Unsupported, Verdict,
 };
 
 use super::{BAD, DOUBT, FAINT, Fields, GOOD, diagnostic, line, painted, shown};
