@@ -7,7 +7,10 @@ use crate::{
     args::{Format, PlanArgs},
     failure::Failure,
     host,
-    human::{DOUBT, FAINT, Fields, GOOD, STRONG, about_stages, columns, diagnostic, line, line_of, painted, refused},
+    human::{
+        DOUBT, FAINT, Fields, GOOD, STRONG, about_stages, columns, diagnostic, line, line_of, painted, paragraph,
+        refused,
+    },
     input,
     json::{LaunchShape, Plan, PlanLine, stdin},
     out,
@@ -138,7 +141,7 @@ fn page(stages: &[(u16, Vec<PlanLine>)], columns: Option<usize>) -> String {
 }
 
 fn entry(planned: &PlanLine, columns: Option<usize>) -> String {
-    let word = if planned.runs { painted(GOOD, "runs") } else { painted(DOUBT, "does not run") };
+    let (word, style) = if planned.runs { ("runs", GOOD) } else { ("does not run", DOUBT) };
     let mut fields = Fields::default();
     fields.say("why", line(&planned.why));
     if let Some(launch) = &planned.launch {
@@ -151,7 +154,8 @@ fn entry(planned: &PlanLine, columns: Option<usize>) -> String {
     if let Some(stdin) = &planned.stdin {
         fields.say_in(FAINT, "stdin", line_of(stdin.get(), SHOWN));
     }
-    format!("  {word}: {}\n{}", line(&planned.binding), fields.render(4, columns))
+    let head = paragraph(&format!("{word}: {}", line(&planned.binding)), (word, style), 2, columns);
+    head + &fields.render(4, columns)
 }
 
 /// A word as a person would write it for a shell.

@@ -181,3 +181,21 @@ fn the_readme_is_true() {
     assert_eq!(in_order(&redacted(&block("text"))), printed);
     assert!(read("cli/examples/embed.rs").ends_with(&block("rust")), "cli/examples/embed.rs is another program");
 }
+
+/// What the README says to try on one's own hooks works in any project.
+#[test]
+fn the_readme_can_be_followed() {
+    let readme = std::fs::read_to_string(crate::common::repository().join("README.md")).unwrap();
+    let block = readme.split("```console\n").nth(1).unwrap().split("```").next().unwrap();
+    let place = Place::with(&hooks("preToolUse", "exit 2"));
+    let lines: Vec<_> = block.lines().filter_map(|line| line.strip_prefix("$ harness-hooks ")).collect();
+    assert_eq!(lines.len(), 3);
+    for line in lines {
+        let (args, file) = line.split_once(" > ").unwrap_or((line, ""));
+        let ran = place.run(args.split(' '));
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{line}: {}", ran.stdout);
+        if !file.is_empty() {
+            place.write(&format!("workspace/{file}"), &ran.stdout);
+        }
+    }
+}
