@@ -101,6 +101,8 @@ fn for_people(
         Progress::Skipped(skipped) => write(&page_skipped(skipped, columns)),
         _ => {}
     })?;
+    // the head names these documents, and what makes their hooks run
+    told.extend(fired.decision.diagnostics.iter().filter(|finding| finding.code.ends_with("/untrusted")).cloned());
     if !ran {
         write(
             "\nNo hook ran. `harness-hooks plan` says why of each hook, `harness-hooks list` shows where they were looked for.\n",
