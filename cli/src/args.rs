@@ -13,7 +13,8 @@ use crate::{host, vendors::Vendor};
 #[command(name = "harness-hooks", version, max_term_width = 100)]
 #[command(after_help = "\
 Exit codes: check 0 clean, 1 errors; fire 0 proceed, 2 denied or halted, 3 ask or defer; \
-64 wrong usage, 65 bad input file.")]
+64 wrong usage, 65 bad input file, 74 a result or the state could not be written. \
+Where `fire` cannot write, 2 and 3 stay as they are, and 0 becomes 74.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

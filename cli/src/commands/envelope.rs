@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::{
     args::{EnvelopeArgs, Format},
     failure::Failure,
-    human::diagnostic,
+    human::{diagnostic, is_unseen},
     input, out,
     vendors::Vendor,
 };
@@ -41,9 +41,11 @@ pub(crate) fn run(args: &EnvelopeArgs) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The same JSON without the characters that steer a terminal, which only its texts can hold.
+/// The same JSON without the characters that steer a terminal or cannot be seen, which only its
+/// texts can hold.
 fn spelled_out(json: &str) -> String {
-    let spelled = |c: char| if c.is_control() && c != '\n' { format!("\\u{:04x}", u32::from(c)) } else { c.into() };
+    let hidden = |c: char| (c.is_control() && c != '\n') || is_unseen(c);
+    let spelled = |c: char| if hidden(c) { format!("\\u{:04x}", u32::from(c)) } else { c.into() };
     json.chars().map(spelled).collect()
 }
 
@@ -66,7 +68,7 @@ fn read(file: &Path, vendor: Vendor, args: &EnvelopeArgs) -> Result<Envelope, Fa
         notes.push(note("not-in-envelope", format!("no envelope holds `{}`", ignored.join("`, `"))));
     }
     match args.state.as_deref() {
-        Some(path) => keep(path, state)?,
+        Some(path) => keep(path, &state)?,
         None if state.continuations.total > 0 || !state.env.is_empty() => {
             let message = format!("no envelope holds the state of the session: {}", Json::of(&state).as_str());
             notes.push(note("state", message).help("`--state FILE` keeps it where other commands read it"));
@@ -78,14 +80,14 @@ fn read(file: &Path, vendor: Vendor, args: &EnvelopeArgs) -> Result<Envelope, Fa
 }
 
 /// Standard input shows a part of a state: that part is put into the file, the rest stays.
-fn keep(path: &Path, shown: SessionState) -> Result<(), Failure> {
-    let before = input::state(Some(path))?;
-    let mut after = before.clone();
-    after.env.extend(shown.env);
-    if shown.continuations != Continuations::default() {
-        after.continuations = shown.continuations;
-    }
-    input::keep_state(path, &before, &after)
+fn keep(path: &Path, shown: &SessionState) -> Result<(), Failure> {
+    input::state(Some(path))?; // a broken one is a wrong input file here, not an output that failed
+    input::change_state(path, |state| {
+        state.env.extend(shown.env.clone());
+        if shown.continuations != Continuations::default() {
+            state.continuations = shown.continuations.clone();
+        }
+    })
 }
 
 /// An occurrence of a boundary with everything a host may know about it.

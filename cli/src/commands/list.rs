@@ -7,7 +7,7 @@ use crate::{
     args::{Format, ListArgs},
     failure::Failure,
     host,
-    human::{BAD, Cell, DOUBT, FAINT, GOOD, STRONG, Table, columns, line, painted},
+    human::{BAD, Cell, DOUBT, FAINT, GOOD, STRONG, Table, brief, columns, line, painted},
     input,
     json::{Configuration, matcher, standing},
     out,
@@ -72,7 +72,7 @@ fn hooks<'b>(bindings: impl IntoIterator<Item = &'b std::sync::Arc<Binding>>) ->
             Cell::styled(style, word),
             line(binding.id.as_str()).into(),
             matcher(&binding.matcher).map_or_else(|| "*".into(), |text| line(&text)).into(),
-            line(binding.handler.text()).into(),
+            brief(binding.handler.text()).into(),
             why.map(|why| line(&why)).unwrap_or_default().into(),
         ]);
     }

@@ -141,3 +141,41 @@ fn bad_input_files_are_65() {
         assert!(ran.stdout.is_empty() && ran.stderr.starts_with("error: "), "{args:?}");
     }
 }
+
+/// A denial is one whether or not anybody could be told of it; a permission is not.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_hides_no_decision() {
+    for (answer, code) in [("allow", 74), ("deny", 2), ("ask", 3)] {
+        let place = Place::with(&hooks("beforeShellExecution", &format!(r#"printf '{{"permission":"{answer}"}}'"#)));
+        let envelope = place.write("e.json", &shell_envelope("ls"));
+        for format in ["human", "json"] {
+            let mut command = place.command();
+            command.args(["fire", "--envelope", &envelope, "--format", format]).args(place.looking());
+            let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+            let output = command.stdout(full).output().unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(code), "{answer} {format}: {stderr}");
+            assert!(stderr.contains("cannot write to standard output"), "{answer} {format}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn nor_does_a_state_that_cannot_be_written() {
+    let document = json!({"version": 1, "hooks": {
+        "beforeSubmitPrompt": [{"command": r#"rm -f "$STATE"; mkdir "$STATE"; printf "{\"continue\":$ANSWER}""#}],
+    }});
+    for (answer, code) in [("true", 74), ("false", 2)] {
+        let place = Place::with(&document.to_string());
+        let prompt = place.write("e.json", &envelope("prompt.submit", &json!({"prompt": "hello"})));
+        let state = place.write("state.json", "");
+        let mut command = place.command();
+        command.args(["fire", "--envelope", &prompt, "--state", &state]).args(place.looking());
+        let output = command.env("STATE", &state).env("ANSWER", answer).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
+        assert!(stderr.starts_with("error: cannot write the state to "), "{stderr}");
+        assert!(String::from_utf8(output.stdout).unwrap().contains("Decision: "));
+    }
+}
