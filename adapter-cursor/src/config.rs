@@ -258,7 +258,8 @@ impl Parse<'_> {
             || "the 21 events are listed by `harness-hooks events`".into(),
             |row| format!("did you mean `{}`?", row.name()),
         );
-        if let Some(row) = meant {
+        let holds = item.as_array().is_none_or(|list| list.items().next().is_some());
+        if let Some(row) = meant.filter(|_| holds) {
             let why = format!("`{name}` is no event; `{}` is", row.name());
             self.dropped.push(Dropped::new(row.id(), item.pointer(), why));
         }
@@ -342,7 +343,11 @@ impl Parse<'_> {
             Some(item) => item.expect_text(&mut self.diagnostics, "a shell command"),
             None => {
                 let message = "a definition needs a `command`";
-                self.error("missing-command", object.item(), message, "write `\"command\": \"…\"`");
+                let help = match object.get("hooks") {
+                    Some(_) => "Cursor has no groups of hooks: write each of them into the event's own list",
+                    None => "write `\"command\": \"…\"`",
+                };
+                self.error("missing-command", object.item(), message, help);
                 None
             }
         }

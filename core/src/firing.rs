@@ -13,6 +13,31 @@ use crate::{
     snapshot::Entry,
 };
 
+/// The stages of an occurrence as if every hook had nothing to say, and of each binding that is left
+/// out why. It looks ahead and decides nothing.
+#[derive(Debug)]
+pub struct Preview<'e>(Firing<'e>);
+
+impl<'e> Preview<'e> {
+    pub(crate) fn new(firing: Firing<'e>) -> Self {
+        Preview(firing.explaining())
+    }
+
+    /// What the next stage would run.
+    pub fn next_stage(&mut self) -> Option<Stage> {
+        let stage = self.0.next_stage()?;
+        if let Some(open) = &mut self.0.open {
+            open.passed = true;
+        }
+        Some(stage)
+    }
+
+    /// The envelope, which nothing changes.
+    pub fn envelope(&self) -> &Envelope {
+        &self.0.envelope
+    }
+}
+
 /// One occurrence of a boundary under way.
 ///
 /// ```ignore
@@ -168,14 +193,6 @@ impl<'e> Firing<'e> {
             if let Some(stage) = self.plan(number, Round::First) {
                 return Some(stage);
             }
-        }
-    }
-
-    /// Closes the stage under way as if every hook of it that was not reported had nothing to say.
-    /// For looking ahead, not for deciding.
-    pub fn pass(&mut self) {
-        if let Some(open) = &mut self.open {
-            open.passed = true;
         }
     }
 

@@ -123,7 +123,7 @@ pub use envelope::{Agent, Envelope, EnvelopeError, Session, Turn};
 pub use event::{Control, EventId, EventSpec};
 pub use explain::{Skipped, Why};
 pub use fidelity::{Departure, Fidelity};
-pub use firing::{Fired, Firing, Stage};
+pub use firing::{Fired, Firing, Preview, Stage};
 pub use host::{Host, Machine, Support};
 pub use invocation::{Invocation, Launch, Process, Stdin};
 pub use matcher::{Dialect, Matcher, Pattern, PatternError, Targets, Tested};

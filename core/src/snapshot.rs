@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 
 use crate::{
     Adapter, Binding, BindingId, Boundary, Diagnostic, Document, Dropped, Envelope, EventSpec, Files, Firing, Host,
-    Moment, Parsed, Places, Scope, SessionState, Severity, Source, Standing, Support, Text, Vendor,
+    Moment, Parsed, Places, Preview, Scope, SessionState, Severity, Source, Standing, Support, Text, Vendor,
 };
 
 /// Everything bound. Immutable: a reload makes another.
@@ -350,6 +350,11 @@ impl Snapshot {
     /// Starts one occurrence, with what earlier hooks of the session left behind.
     pub fn begin<'e>(self: &Arc<Self>, envelope: &'e Envelope, state: SessionState) -> Firing<'e> {
         Firing::new(self.clone(), envelope, state)
+    }
+
+    /// What would run at one occurrence. Nothing is started and nothing decided.
+    pub fn preview<'e>(self: &Arc<Self>, envelope: &'e Envelope, state: SessionState) -> Preview<'e> {
+        Preview::new(self.begin(envelope, state))
     }
 
     pub(crate) fn entries(&self, boundary: Boundary) -> &[Entry] {

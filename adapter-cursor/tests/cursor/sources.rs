@@ -228,19 +228,31 @@ fn what_is_no_file_is_refused() {
     assert_eq!(snapshot.refused(&common::envelope(r#"{"turn.stop":{}}"#)), []);
 }
 
-/// CUR-SRC-08: a file that is refused, or a guard whose matcher does not compile, is missing from
-/// the decisions of the moments it could have guarded, and from no others.
+/// CUR-SRC-08, CUR-CFG-05, CUR-CFG-07: a file that is refused, a guard whose matcher does not
+/// compile, that asks a prompt, or whose event's name has a slip in it, is missing from the decisions of the moments it could have guarded, and from no others.
 #[test]
 fn missing_guards_are_part_of_the_decision() {
     let shell = || common::before(r#"{"shell":{"command":"ls"}}"#);
     let read = || common::envelope(r#"{"file.read":{"path":"a"}}"#);
     let stop = || common::envelope(r#"{"turn.stop":{"end":"completed"}}"#);
     let bad = r#"{"version":1,"hooks":{"preToolUse":[{"command":"a","matcher":"("}],"stop":[{"command":"b","matcher":"("}]}}"#;
+    let prompt = r#"{"version":1,"hooks":{"beforeShellExecution":[{"type":"prompt","prompt":"Safe?"}]}}"#;
+    let slip = r#"{"version":1,"hooks":{"beforeShelExecutions":[{"command":"a"}]}}"#;
+    let claude = r#"{"version":1,"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"command":"a"}]}]}}"#;
+    let empty = r#"{"version":1,"hooks":{"PreToolUse":[]}}"#;
+    let other = r#"{"version":1,"hooks":{"beforeFileWrite":[{"command":"a"}],"postCompact":[{"command":"b"}]}}"#;
     for (document, envelope, missing, denied) in [
         ("{}", shell(), 1, true),
         ("{}", read(), 1, true),
         ("{}", stop(), 0, false),
         (bad, shell(), 1, true),
+        (prompt, shell(), 1, true),
+        (prompt, read(), 0, false),
+        (slip, shell(), 1, true),
+        (slip, read(), 0, false),
+        (claude, shell(), 1, true),
+        (empty, shell(), 0, false),
+        (other, shell(), 0, false),
         (bad, read(), 0, false),
         (bad, stop(), 0, false),
     ] {

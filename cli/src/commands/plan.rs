@@ -29,11 +29,10 @@ pub(crate) fn run(args: &PlanArgs) -> Result<u8, Failure> {
 
     let mut findings = Vec::new();
     let mut stages = Vec::new();
-    let mut firing = snapshot.begin(&envelope, state).explaining();
-    while let Some(stage) = firing.next_stage() {
-        stages.push((stage.number, lines(&snapshot, firing.envelope(), &stage)));
+    let mut preview = snapshot.preview(&envelope, state);
+    while let Some(stage) = preview.next_stage() {
+        stages.push((stage.number, lines(&snapshot, preview.envelope(), &stage)));
         findings.extend(stage.diagnostics);
-        firing.pass();
     }
     let refused_sources = snapshot.refused(&envelope);
     match args.common.format {
