@@ -63,7 +63,7 @@ pub(crate) enum Ask {
     NotAWord,
 }
 
-/// A key of an answer that some event reads. What it holds and does is `decode.rs`.
+/// A key of an answer that some event reads. What it holds and does is `decode/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     Permission,

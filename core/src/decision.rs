@@ -1,5 +1,5 @@
 //! What the host must do: everything merged, resolved by one set of rules for every vendor. The
-//! rules are in `docs/merging.md`; each is one function here.
+//! rules are in `docs/merging.md`.
 
 use serde::Serialize;
 
