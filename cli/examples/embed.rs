@@ -15,8 +15,9 @@ async fn main() -> std::io::Result<()> {
     // at the start, and again when a hook file changes
     let project = std::env::current_dir()?;
     let host = Host::new("Acme", "1.4").fires([Boundary::ToolBefore]).attended(true).machine(machine());
-    // the user's own hooks, the project's if the user trusts it, and those of the machine's administrator
-    let places = Places::new(&project).home(std::env::home_dir()).trusted(true).machine("/", Platform::current());
+    // the user's own hooks, those of the machine's administrator, and the project's once the user trusts it
+    let trusted = std::env::args().any(|argument| argument == "--trust");
+    let places = Places::new(&project).home(std::env::home_dir()).trusted(trusted).machine("/", Platform::current());
     let snapshot = Snapshot::load(vec![Arc::new(Cursor::new())], host, &places, &Disk);
     snapshot.diagnostics().iter().for_each(|finding| println!("{finding}"));
     let hooks = Dispatcher::new(snapshot);

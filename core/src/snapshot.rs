@@ -230,7 +230,11 @@ impl Snapshot {
         }
         let before = self.bindings.len();
         for mut binding in bindings {
-            let Some(spec) = events.get(binding.event.index()) else { continue };
+            let Some(spec) = events.get(binding.event.index()) else {
+                let message = "its adapter has no such event; this hook is not bound, which is a fault of the adapter";
+                self.diagnostics.push(binding.diagnostic(Severity::Error, "no-such-event", message));
+                continue;
+            };
             if !self.stand(&mut binding, spec, trusted) {
                 continue;
             }

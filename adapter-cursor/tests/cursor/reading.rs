@@ -48,10 +48,30 @@ fn what_is_no_standard_input_is_said() {
             r#"{"hook_event_name":"afterMCPExecution","tool_name":"q","tool_input":"{","result_json":"{}"}"#,
             "`tool_input` does not hold JSON",
         ),
+        (r#"{"hook_event_name":"stop","status":"finished"}"#, "`status` is `finished`"),
+        (
+            r#"{"hook_event_name":"beforeSubmitPrompt","prompt":"x","attachments":[{"type":"image","file_path":"a"}]}"#,
+            "`attachments` has a `type`",
+        ),
+        (
+            r#"{"hook_event_name":"afterFileEdit","file_path":"a","edits":[{"old_string":"x","new_string":5}]}"#,
+            "`new_string` cannot be 5",
+        ),
     ] {
         let error = Cursor::new().read(stdin.as_bytes()).unwrap_err();
         assert!(error.to_string().contains(what), "{stdin}: {error}");
     }
+}
+
+// CUR-READ-02: the working directory beside an input that has none.
+#[test]
+fn a_shell_keeps_its_working_directory() {
+    let stdin = r#"{"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"ls"},"cwd":"/tmp/elsewhere","workspace_roots":["/proj"]}"#;
+    let reading = Cursor::new().read(stdin.as_bytes()).unwrap();
+    let call = reading.envelope.payload.call().unwrap();
+    assert!(
+        matches!(&call.tool, Tool::Shell(shell) if shell.cwd.as_deref() == Some(std::path::Path::new("/tmp/elsewhere")))
+    );
 }
 
 // CUR-READ-04
