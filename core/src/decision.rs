@@ -265,8 +265,7 @@ fn strongest(merged: &Merged) -> Option<&By<Verdict>> {
 /// Wishes the host cannot carry out before an operation: it would otherwise run as the hook did
 /// not want it, so each is a denial that says so. At a prompt it keeps the prompt from being sent.
 fn objections(merged: &Merged, host: &Host, boundary: Boundary) -> Vec<By<Text>> {
-    let prompt = boundary == Boundary::PromptSubmit;
-    if !prompt && !boundary.precedes_operation() {
+    if !boundary.can_be_refused() {
         return Vec::new();
     }
     let unread = merged.unsupported.iter().map(|wish| {
@@ -289,7 +288,7 @@ fn objections(merged: &Merged, host: &Host, boundary: Boundary) -> Vec<By<Text>>
 
 /// Under the strict policy a guard that is missing denies where it could have.
 fn missing_guards(refused: &[RefusedSource], host: &Host, boundary: Boundary) -> Vec<By<Text>> {
-    if !host.strict || !(boundary.precedes_operation() || boundary == Boundary::PromptSubmit) {
+    if !host.strict || !boundary.can_be_refused() {
         return Vec::new();
     }
     let reason = |refused: &RefusedSource| {
