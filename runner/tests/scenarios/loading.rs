@@ -5,10 +5,12 @@ use std::{
     fs,
     os::unix::{fs::symlink, net::UnixListener},
     process::Command,
+    sync::Arc,
 };
 
-use harness_hooks_core::{Action, Places, SessionStart, Severity, SourceReport, Standing, Status};
-use harness_hooks_runner::Dispatcher;
+use harness_hooks_core::{Action, Fidelity, Places, SessionStart, Severity, Snapshot, SourceReport, Standing, Status};
+use harness_hooks_cursor::Cursor;
+use harness_hooks_runner::{Disk, Dispatcher};
 use serde_json::{Value, json};
 
 use crate::scene::{ALLOW, PROJECT, Scene, USER, codes, fire, host, load};
@@ -159,6 +161,26 @@ async fn one_file_runs_once() {
         assert_eq!((happened.runs.len(), happened.decision.pre_approved), (1, true));
     }
     assert_eq!(scene.read("out/ran"), "\n\n");
+}
+
+/// CUR-SRC-03: a workspace whose file is a link to the user's cannot take the user's guard away,
+/// nor have it started in the workspace, where a file of the guard's name waits.
+#[tokio::test]
+async fn a_link_to_the_users_file_disarms_nothing() {
+    let scene = Scene::new();
+    scene.hooks(USER, &json!({ "beforeShellExecution": [{ "command": "sh ./guard.sh" }] }));
+    scene.write("home/.cursor/guard.sh", "exit 2");
+    scene.write("project/guard.sh", ALLOW);
+    fs::create_dir_all(scene.path(PROJECT).parent().unwrap()).unwrap();
+    symlink(scene.path(USER), scene.path(PROJECT)).unwrap();
+    for fidelity in [Fidelity::Guarded, Fidelity::Vendor] {
+        for places in [scene.places().trusted(true), scene.places().trusted(false)] {
+            let snapshot = Snapshot::load(vec![Arc::new(Cursor::with_fidelity(fidelity))], host(), &places, &Disk);
+            let happened = fire(&Dispatcher::new(snapshot), &scene.shell("ls")).await;
+            assert_eq!(happened.only().id, "cursor:user/.cursor/hooks.json#beforeShellExecution[0]");
+            assert_eq!(happened.decision.action, Action::Deny, "{fidelity:?}");
+        }
+    }
 }
 
 /// CUR-CFG-14, CUR-SRC-08: of a definition that was left out the decisions say so that it could
