@@ -81,9 +81,21 @@ fn unwritable(occasion: Occasion<'_>) -> Vec<Diagnostic> {
         let message = format!("`{field}` is null: {} is not valid text", path.display());
         Diagnostic::note("cursor/unwritable-value", message)
     });
-    let shapeless = matches!(payload, Payload::Other(other) if other.fields.fields().is_none());
-    let message = "the envelope's fields are no object, so none of them is written";
-    lost.chain(shapeless.then(|| Diagnostic::note("cursor/unwritable-value", message))).collect()
+    let mut notes: Vec<Diagnostic> = lost.collect();
+    if let Payload::Other(other) = payload {
+        notes.extend(unwritten(&other.fields, &version_key(&occasion.host.name)));
+    }
+    notes
+}
+
+/// A note for each free field that is not written, because a common field has its name. CUR-ENC-19
+fn unwritten(fields: &Json, version: &str) -> Vec<Diagnostic> {
+    let note = |message: String| Diagnostic::note("cursor/unwritable-value", message);
+    let Some(fields) = fields.fields() else {
+        return vec![note("the envelope's fields are no object, so none of them is written".into())];
+    };
+    let taken = fields.iter().filter(|(key, _)| is_common(key, version));
+    taken.map(|(key, _)| note(format!("the field `{key}` is not written: a common field has its name"))).collect()
 }
 
 /// The one path of a payload, and the key it is written under.
@@ -171,6 +183,26 @@ impl Serialize for Paths<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(|path| shown(path)))
     }
+}
+
+/// Keys of every standard input, which are written from the envelope and the host. CUR-ENC-02
+pub(crate) const COMMON: [&str; 11] = [
+    "conversation_id",
+    "generation_id",
+    "model",
+    "model_id",
+    "model_params",
+    "session_id",
+    "hook_event_name",
+    "cursor_version",
+    "workspace_roots",
+    "user_email",
+    "transcript_path",
+];
+
+/// The host's own version key is a common one too.
+fn is_common(key: &str, version: &str) -> bool {
+    key == version || COMMON.contains(&key)
 }
 
 /// `acme_version` of a host named `Acme`. CUR-ENC-04
@@ -432,22 +464,9 @@ impl Stdin<'_> {
     /// Fields only this vendor has, as the host gave them, unless a common field has their name.
     /// CUR-ENC-19
     fn free<M: SerializeMap>(&self, fields: &Json, keys: &mut Keys<M>) -> Written<M> {
-        const COMMON: [&str; 11] = [
-            "conversation_id",
-            "generation_id",
-            "model",
-            "model_id",
-            "model_params",
-            "session_id",
-            "hook_event_name",
-            "cursor_version",
-            "workspace_roots",
-            "user_email",
-            "transcript_path",
-        ];
         let version = version_key(&self.occasion.host.name);
         for (key, value) in fields.fields().unwrap_or_default() {
-            if !COMMON.contains(&&*key) && key != version {
+            if !is_common(&key, &version) {
                 keys.put(&key, &value)?;
             }
         }

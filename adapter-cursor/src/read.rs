@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use crate::{
     CURSOR,
     departures::Ways,
+    encode::COMMON,
     events::{self, Event, Row},
 };
 
@@ -305,22 +306,7 @@ impl Keys {
     }
 
     fn free(&mut self, row: &Row) -> Payload {
-        let common = |key: &str| {
-            key.ends_with("_version")
-                || matches!(
-                    key,
-                    "conversation_id"
-                        | "generation_id"
-                        | "model"
-                        | "model_id"
-                        | "model_params"
-                        | "session_id"
-                        | "hook_event_name"
-                        | "workspace_roots"
-                        | "user_email"
-                        | "transcript_path"
-                )
-        };
+        let common = |key: &str| key.ends_with("_version") || COMMON.contains(&key);
         let mut free = Fields::default();
         for (key, value) in self.fields.iter().filter(|(key, _)| !common(key)) {
             free.set(key.to_owned(), value.clone());

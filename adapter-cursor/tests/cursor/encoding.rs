@@ -51,6 +51,18 @@ fn only_the_common_fields_are_written() {
     }
 }
 
+/// CUR-ENC-01, CUR-ENC-19: a free field never stands beside a common one of its name, and is named.
+#[test]
+fn a_free_field_with_a_common_name_is_named() {
+    let fields = r#"{"tab.read":{"file_path":"a","acme_version":"x","session_id":"y","content":"b"}}"#;
+    let (stdin, diagnostics) = encoded("beforeTabFileRead", &common::envelope(fields), &common::acme());
+    assert_eq!((&stdin["file_path"], &stdin["content"]), (&json!("a"), &json!("b")));
+    assert_ne!(stdin["acme_version"], json!("x"));
+    let [version, session] = diagnostics.as_slice() else { panic!("{diagnostics:?}") };
+    assert!(version.message.contains("`acme_version`") && session.message.contains("`session_id`"));
+    assert!(diagnostics.iter().all(|note| note.severity == Severity::Note));
+}
+
 /// CUR-ENC-04: the host's name as a key.
 #[test]
 fn the_hosts_version_has_a_key_of_its_own() {

@@ -1,6 +1,6 @@
 //! Which keys standard input has, in which order, whatever the envelope.
 
-use harness_hooks_core::{Adapter, Envelope, EventId, Occasion, SessionState, Targets};
+use harness_hooks_core::{Adapter, Diagnostic, Envelope, EventId, Occasion, SessionState, Targets};
 use harness_hooks_cursor::Cursor;
 use harness_hooks_fixtures::generate::envelope;
 use proptest::prelude::*;
@@ -135,7 +135,8 @@ impl<'de> Deserialize<'de> for Keys {
 fn encoded(event: EventId, envelope: &Envelope) -> String {
     let (host, state, mut out) = (common::acme(), SessionState::new(), Vec::new());
     let diagnostics = Cursor::new().encode(event, Occasion::new(envelope, &host, &state), &mut out);
-    assert_eq!(diagnostics, [], "what is text can be written");
+    let taken = |note: &&Diagnostic| note.message.ends_with("a common field has its name");
+    assert_eq!(diagnostics.iter().find(|note| !taken(note)), None, "what is text can be written");
     String::from_utf8(out).unwrap()
 }
 
