@@ -7,10 +7,10 @@ use harness_hooks_core::{Binding, Handler, Launch, Machine, Occasion, Process, S
 use crate::{
     CURSOR,
     departures::{Way, Ways},
-    events::{Event, Row},
+    events::Row,
 };
 
-/// CUR-RUN-01 to CUR-RUN-06
+/// CUR-SRC-05, CUR-RUN-01 to CUR-RUN-06
 pub(crate) fn launch(row: &Row, binding: &Binding, occasion: Occasion<'_>) -> Launch {
     let Handler::Shell { line, .. } = &binding.handler else {
         return Launch::Refused("Cursor's hooks are shell lines".into());
@@ -19,8 +19,7 @@ pub(crate) fn launch(row: &Row, binding: &Binding, occasion: Occasion<'_>) -> La
     let session = &occasion.envelope.session;
     let workspace = session.roots.first().unwrap_or(&session.cwd);
     let project = if source.scope == Scope::Project { &source.cwd } else { workspace };
-    let in_project = matches!(row.event, Event::Stop | Event::SubagentStop);
-    let cwd = if source.scope == Scope::Plugin && in_project { workspace } else { &source.cwd };
+    let cwd = if source.scope == Scope::Plugin && row.plugins_in_project { workspace } else { &source.cwd };
 
     let plugin = (source.scope == Scope::Plugin).then_some(&source.cwd);
     let line = plugin_line(line, plugin, occasion.host.machine.windows);

@@ -27,9 +27,9 @@ pub(crate) enum Command {
     /// Shows every file looked for and every hook, and which will never run and why
     List(ListArgs),
     /// Says which hooks would run for an envelope and why the others would not, and starts none
-    Plan(PlanArgs),
+    Plan(OccurrenceArgs),
     /// Runs the hooks for an envelope and shows what each did and what is decided
-    Fire(FireArgs),
+    Fire(OccurrenceArgs),
     /// Says what the answer of a hook means
     Decode(DecodeArgs),
     /// Writes what a hook of an event reads on its standard input
@@ -174,21 +174,9 @@ pub(crate) struct ListArgs {
     pub(crate) common: Common,
 }
 
+// What `plan` and `fire` share: one occurrence, and who looks at it where.
 #[derive(Debug, Args)]
-pub(crate) struct PlanArgs {
-    /// What happens: a file, or `-` for standard input; `harness-hooks envelope` prints samples
-    #[arg(long, value_name = "FILE")]
-    pub(crate) envelope: PathBuf,
-    #[command(flatten)]
-    pub(crate) looking: Looking,
-    #[command(flatten)]
-    pub(crate) situation: Situation,
-    #[command(flatten)]
-    pub(crate) common: Common,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct FireArgs {
+pub(crate) struct OccurrenceArgs {
     /// What happens: a file, or `-` for standard input; `harness-hooks envelope` prints samples
     #[arg(long, value_name = "FILE")]
     pub(crate) envelope: PathBuf,

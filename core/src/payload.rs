@@ -135,6 +135,7 @@ impl Payload {
         }
     }
 
+    /// The same, to be changed.
     pub(crate) fn pending_call_mut(&mut self) -> Option<&mut ToolCall> {
         match self {
             Payload::ToolBefore(payload) => Some(&mut payload.call),

@@ -118,13 +118,7 @@ fn claude_name(hook: Hook<'_>, key: Key) -> Option<&'static str> {
 
 /// Cursor's own program reads Claude's object only if it says the right event.
 fn cursor_counts(hook: Hook<'_>, nested: &Answer<'_>) -> bool {
-    let claudes = match hook.row.event {
-        Event::PreToolUse => "PreToolUse",
-        Event::PostToolUse => "PostToolUse",
-        Event::SessionStart => "SessionStart",
-        Event::BeforeSubmitPrompt => "UserPromptSubmit",
-        _ => return true,
-    };
+    let Some(claudes) = hook.row.claudes_name else { return true };
     let fits = |said: Field<'_>| said.text().is_some_and(|said| said.is_empty() || said == claudes);
     nested.get("hookEventName").is_none_or(fits)
 }

@@ -9,9 +9,8 @@ use harness_hooks_core::{
 use harness_hooks_runner::{Cancel, Dispatcher, Progress};
 
 use crate::{
-    args::{FireArgs, Format},
+    args::{Format, OccurrenceArgs},
     failure::Failure,
-    host,
     human::{
         self, FAINT, Fields, STRONG, about_stages, brief, columns, decision, diagnostic, effects, line, outcome,
         painted, paragraph, refused, shown, verdict,
@@ -29,13 +28,8 @@ type Written = Result<(), Failure>;
 
 /// Exits with 0 where the operation may proceed, 2 where it is denied or halted, 3 where someone
 /// has to decide.
-pub(crate) fn run(args: &FireArgs) -> Result<u8, Failure> {
-    let (strict, headless) = (args.common.policy.strict, args.situation.headless);
-    let places = host::places(&args.looking)?;
-    let envelope = input::envelope(&args.envelope)?;
-    let state = input::state(args.situation.state.as_deref())?;
-    let host = host::host(strict, headless, args.looking.surface.surface.as_deref());
-    let snapshot = host::load(host::adapters(None, args.common.policy.fidelity), host, &places)?;
+pub(crate) fn run(args: &OccurrenceArgs) -> Result<u8, Failure> {
+    let (snapshot, envelope, state) = super::occurrence(args)?;
     let (fired, written) = match args.common.format {
         Format::Human => for_people(&snapshot, &envelope, &state)?,
         Format::Json => for_programs(&snapshot, &envelope, &state)?,

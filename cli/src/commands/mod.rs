@@ -10,12 +10,28 @@ pub(crate) mod fire;
 pub(crate) mod list;
 pub(crate) mod plan;
 
-use harness_hooks_core::{Envelope, Payload, Snapshot, Tool};
+use std::sync::Arc;
+
+use harness_hooks_core::{Envelope, Payload, SessionState, Snapshot, Tool};
 
 use crate::{
+    args::OccurrenceArgs,
+    failure::Failure,
     host,
     human::{DOUBT, STRONG, brief, line, paragraph, tally},
+    input,
 };
+
+/// What `plan` looks at and `fire` runs.
+fn occurrence(args: &OccurrenceArgs) -> Result<(Arc<Snapshot>, Envelope, SessionState), Failure> {
+    let places = host::places(&args.looking)?;
+    let envelope = input::envelope(&args.envelope)?;
+    let state = input::state(args.situation.state.as_deref())?;
+    let (strict, headless) = (args.common.policy.strict, args.situation.headless);
+    let host = host::host(strict, headless, args.looking.surface.surface.as_deref());
+    let snapshot = host::load(host::adapters(None, args.common.policy.fidelity), host, &places)?;
+    Ok((snapshot, envelope, state))
+}
 
 /// The first lines of a page about an envelope: what happens, and why hooks may be missing although
 /// their files are there.

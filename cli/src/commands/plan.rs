@@ -4,14 +4,12 @@
 use harness_hooks_core::{Envelope, Invocation, Launch, Matcher, Process, Skipped, Snapshot, Stage, Targets, Tested};
 
 use crate::{
-    args::{Format, PlanArgs},
+    args::{Format, OccurrenceArgs},
     failure::Failure,
-    host,
     human::{
         DOUBT, FAINT, Fields, GOOD, STRONG, about_stages, columns, diagnostic, line, line_of, painted, paragraph,
         refused,
     },
-    input,
     json::{LaunchShape, Plan, PlanLine, stdin},
     out,
 };
@@ -19,13 +17,8 @@ use crate::{
 /// More bytes of a hook's standard input are not shown to people: `--format json` has it whole.
 const SHOWN: usize = 4096;
 
-pub(crate) fn run(args: &PlanArgs) -> Result<u8, Failure> {
-    let (strict, headless) = (args.common.policy.strict, args.situation.headless);
-    let places = host::places(&args.looking)?;
-    let envelope = input::envelope(&args.envelope)?;
-    let state = input::state(args.situation.state.as_deref())?;
-    let host = host::host(strict, headless, args.looking.surface.surface.as_deref());
-    let snapshot = host::load(host::adapters(None, args.common.policy.fidelity), host, &places)?;
+pub(crate) fn run(args: &OccurrenceArgs) -> Result<u8, Failure> {
+    let (snapshot, envelope, state) = super::occurrence(args)?;
 
     let mut findings = Vec::new();
     let mut stages = Vec::new();
