@@ -4,8 +4,9 @@
 use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
 use harness_hooks_core::{
-    Binding, Capabilities, Decision, Diagnostic, Effects, EventSpec, Exit, FailureMode, Handler, Invocation, Launch,
-    Matcher, Outcome, Process, RefusedSource, Scope, Snapshot, SourceReport, Standing, Status, Text, Vendor,
+    Binding, Capabilities, Decision, Diagnostic, Effects, EventSpec, Exit, FailureMode, Handler, HostCall, Http,
+    Invocation, Launch, Matcher, Outcome, Process, RefusedSource, Scope, Snapshot, SourceReport, Standing, Status,
+    Text, Vendor,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::value::RawValue;
@@ -80,7 +81,7 @@ impl<'a> BindingLine<'a> {
             timeout_ms: binding.timeout.map(milliseconds),
             failure: binding.failure,
             loop_limit: binding.loop_limit,
-            capabilities: spec.capabilities,
+            capabilities: binding.capabilities(spec),
             standing,
             why,
         })
@@ -159,26 +160,47 @@ pub(crate) struct PlanLine {
     pub(crate) launch: Option<LaunchShape>,
 }
 
+/// What is started: a process, a request, or a call of the host's. Told apart by their keys.
 #[derive(Serialize)]
-pub(crate) struct LaunchShape {
-    pub(crate) program: String,
-    pub(crate) args: Vec<String>,
-    pub(crate) cwd: String,
-    pub(crate) env: BTreeMap<String, String>,
-    pub(crate) timeout_ms: u64,
+#[serde(untagged)]
+pub(crate) enum LaunchShape {
+    Process {
+        program: String,
+        args: Vec<String>,
+        cwd: String,
+        env: BTreeMap<String, String>,
+        timeout_ms: u64,
+    },
+    /// Values of headers may be secrets, so only their names are shown.
+    Http {
+        url: String,
+        headers: Vec<String>,
+        timeout_ms: u64,
+    },
+    Call {
+        call: HostCall,
+        timeout_ms: u64,
+    },
 }
 
 impl LaunchShape {
-    /// The process of an invocation; nothing where none can be started.
+    /// What an invocation starts; nothing where it can start nothing.
     pub(crate) fn of(invocation: &Invocation) -> Option<Self> {
-        let Launch::Process(Process { program, args, cwd, env, .. }) = &invocation.launch else { return None };
-        Some(LaunchShape {
-            program: program.display().to_string(),
-            args: args.clone(),
-            cwd: cwd.display().to_string(),
-            env: env.clone(),
-            timeout_ms: milliseconds(invocation.timeout),
-        })
+        let timeout_ms = milliseconds(invocation.timeout);
+        match &invocation.launch {
+            Launch::Process(Process { program, args, cwd, env, .. }) => Some(LaunchShape::Process {
+                program: program.display().to_string(),
+                args: args.clone(),
+                cwd: cwd.display().to_string(),
+                env: env.clone(),
+                timeout_ms,
+            }),
+            Launch::Http(Http { url, headers, .. }) => {
+                Some(LaunchShape::Http { url: url.clone(), headers: headers.keys().cloned().collect(), timeout_ms })
+            }
+            Launch::Call(call) => Some(LaunchShape::Call { call: call.clone(), timeout_ms }),
+            _ => None,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use crate::{
-    Binding, Departure, Diagnostic, Document, Effects, Envelope, EventId, EventSpec, FailureMode, Files, Host,
+    Binding, Departure, Diagnostic, Document, Effects, Envelope, EventId, EventSpec, FailureMode, Files, Handler, Host,
     InputRewrite, Json, Launch, Outcome, Parsed, Places, SessionState, Source, Targets, Text, ToolCall, ToolOutput,
     Vendor,
 };
@@ -47,6 +47,8 @@ pub struct Asked<'a> {
     pub allowed_env: &'a [String],
     /// What the hook was asked about, where it is known.
     pub envelope: Option<&'a Envelope>,
+    /// What ran, where it is known; a process otherwise.
+    pub handler: Option<&'a Handler>,
 }
 
 impl<'a> Asked<'a> {
@@ -61,6 +63,7 @@ impl<'a> Asked<'a> {
             label,
             allowed_env: &[],
             envelope: None,
+            handler: None,
         }
     }
 
@@ -85,6 +88,12 @@ impl<'a> Asked<'a> {
     /// Protected names hooks may set all the same.
     pub fn allowed_env(mut self, names: &'a [String]) -> Self {
         self.allowed_env = names;
+        self
+    }
+
+    /// What ran.
+    pub fn handler(mut self, handler: impl Into<Option<&'a Handler>>) -> Self {
+        self.handler = handler.into();
         self
     }
 

@@ -31,32 +31,80 @@ boundaries! {
     SessionStart = "session.start",
     /// A session ends.
     SessionEnd = "session.end",
+    /// A session is prepared before it begins.
+    SessionSetup = "session.setup",
     /// A workspace is opened, or its set of folders changes.
     WorkspaceOpen = "workspace.open",
     /// A prompt is about to be sent.
     PromptSubmit = "prompt.submit",
+    /// A command of the user's is about to become a prompt.
+    PromptExpand = "prompt.expand",
     /// The model wants to run a tool.
     ToolBefore = "tool.before",
+    /// The user is about to be asked whether a tool may run.
+    ToolPermission = "tool.permission",
     /// A tool call was refused before it ran.
     ToolDenied = "tool.denied",
     /// A tool ran and returned, whatever its success.
     ToolResult = "tool.result",
     /// A tool never returned: it threw, timed out, was cancelled, or its arguments were bad.
     ToolFailure = "tool.failure",
+    /// All tool calls of one message of the model are done.
+    ToolBatch = "tool.batch",
     /// A file's content is about to reach the model.
     FileRead = "file.read",
+    /// A shell command that is part of a skill's text is about to run.
+    SkillShell = "skill.shell",
     /// The agent loop ends.
     TurnStop = "turn.stop",
+    /// The agent loop ended because the model could not be reached or refused.
+    TurnFailure = "turn.failure",
+    /// The user broke the agent loop off.
+    TurnInterrupt = "turn.interrupt",
     /// A message of the model is complete.
     AgentResponse = "agent.response",
     /// A thinking block of the model is complete.
     AgentThought = "agent.thought",
+    /// A part of a message of the model is about to be shown.
+    MessageDisplay = "message.display",
+    /// The session is about to go on with another model.
+    ModelSwitchBefore = "model.switch.before",
+    /// The session goes on with another model.
+    ModelSwitchAfter = "model.switch.after",
     /// A subagent is about to start.
     SubagentStart = "subagent.start",
     /// A subagent ended.
     SubagentStop = "subagent.stop",
     /// The conversation is about to be compacted.
     CompactBefore = "compact.before",
+    /// The conversation was compacted.
+    CompactAfter = "compact.after",
+    /// A file of instructions was loaded.
+    InstructionsLoaded = "instructions.loaded",
+    /// The session's working directory is another.
+    CwdChanged = "cwd.changed",
+    /// A folder was added to the workspace.
+    DirectoryAdded = "directory.added",
+    /// A file that is watched changed.
+    FileChanged = "file.changed",
+    /// A worktree is about to be made.
+    WorktreeCreate = "worktree.create",
+    /// A worktree is about to be removed.
+    WorktreeRemove = "worktree.remove",
+    /// A settings file changed, and the change is about to be applied.
+    ConfigChanged = "config.changed",
+    /// A task is about to be added to a list.
+    TaskCreated = "task.created",
+    /// A task is about to count as completed.
+    TaskCompleted = "task.completed",
+    /// An agent of a team has nothing to do.
+    TeammateIdle = "teammate.idle",
+    /// The user is told something.
+    Notification = "notification",
+    /// An MCP server asks the user for something.
+    Elicitation = "elicitation",
+    /// The user's answer to an MCP server is about to be sent.
+    ElicitationResult = "elicitation.result",
     /// An inline completion is about to read a file.
     TabRead = "tab.read",
     /// An inline completion edited a file.
@@ -68,11 +116,40 @@ impl Boundary {
     /// is a refusal at these, because the operation would otherwise run as the hook did not want
     /// it.
     pub const fn precedes_operation(self) -> bool {
-        matches!(self, Boundary::ToolBefore | Boundary::FileRead | Boundary::SubagentStart | Boundary::TabRead)
+        matches!(
+            self,
+            Boundary::ToolBefore
+                | Boundary::ToolPermission
+                | Boundary::FileRead
+                | Boundary::SubagentStart
+                | Boundary::TabRead
+        )
     }
 
-    /// A hook can keep what happens from happening: an operation, or the sending of a prompt.
+    /// A prompt is about to be sent, or made: what halts it keeps it from happening.
+    pub const fn precedes_prompt(self) -> bool {
+        matches!(self, Boundary::PromptSubmit | Boundary::PromptExpand)
+    }
+
+    /// A hook can keep what happens from happening.
     pub const fn can_be_refused(self) -> bool {
+        self.refuses_what_is_not_done()
+            || matches!(
+                self,
+                Boundary::SkillShell
+                    | Boundary::ModelSwitchBefore
+                    | Boundary::CompactBefore
+                    | Boundary::WorktreeCreate
+                    | Boundary::ConfigChanged
+                    | Boundary::TaskCreated
+                    | Boundary::TaskCompleted
+                    | Boundary::Elicitation
+                    | Boundary::ElicitationResult
+            )
+    }
+
+    /// A wish the host cannot carry out is a refusal: before an operation, and before a prompt is sent.
+    pub const fn refuses_what_is_not_done(self) -> bool {
         self.precedes_operation() || matches!(self, Boundary::PromptSubmit)
     }
 

@@ -59,6 +59,11 @@ impl Capabilities {
         Capabilities(self.0 & !other.0)
     }
 
+    /// Those of these that are also among those.
+    pub const fn among(self, those: Capabilities) -> Capabilities {
+        Capabilities(self.0 & those.0)
+    }
+
     /// All of those are among these.
     pub const fn has(self, other: Capabilities) -> bool {
         self.0 & other.0 == other.0

@@ -185,7 +185,7 @@ pub fn resolve(merged: Merged, circumstances: Circumstances<'_>) -> Decision {
 
     let halt = halt(&merged.halts, &mut conflicts).or_else(|| {
         // what refuses a tool call keeps a prompt from being sent
-        let prompt = boundary == Boundary::PromptSubmit;
+        let prompt = boundary.precedes_prompt();
         let written = objections.first().or(missing.first()).filter(|_| prompt)?;
         Some(By::new(written.by.clone(), Halt::new(HaltScope::Prompt, written.value.clone())))
     });
@@ -233,7 +233,7 @@ pub(crate) fn is_settled(merged: &Merged, host: &Host, boundary: Boundary) -> bo
 /// A halt at a prompt keeps the prompt from being sent. Elsewhere what is under way goes on and
 /// the halt comes after it.
 fn halts_prompt(merged: &Merged, boundary: Boundary) -> bool {
-    boundary == Boundary::PromptSubmit && !merged.halts.is_empty()
+    boundary.precedes_prompt() && !merged.halts.is_empty()
 }
 
 /// The most restrictive verdict in terms of what this host can do, and the reason for a denial
@@ -265,7 +265,7 @@ fn strongest(merged: &Merged) -> Option<&By<Verdict>> {
 /// Wishes the host cannot carry out before an operation: it would otherwise run as the hook did
 /// not want it, so each is a denial that says so. At a prompt it keeps the prompt from being sent.
 fn objections(merged: &Merged, host: &Host, boundary: Boundary) -> Vec<By<Text>> {
-    if !boundary.can_be_refused() {
+    if !boundary.refuses_what_is_not_done() {
         return Vec::new();
     }
     let unread = merged.unsupported.iter().map(|wish| {

@@ -1,6 +1,6 @@
 //! What one hook asked for, in no vendor's words.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use crate::{Diagnostic, Json, Text};
 
@@ -107,7 +107,7 @@ pub struct EnvWish {
 }
 
 /// A wish only some hosts can do anything with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Extra {
@@ -116,6 +116,43 @@ pub enum Extra {
         /// The folders.
         paths: Vec<String>,
     },
+    /// Something only hosts that know the vendor can do anything with.
+    Vendor {
+        /// What, as the vendor spells it.
+        name: String,
+        /// How, as the hook said it.
+        value: Json,
+    },
+}
+
+impl Extra {
+    /// Something in the vendor's own words.
+    pub fn vendor(name: impl Into<String>, value: impl Into<Json>) -> Self {
+        Extra::Vendor { name: name.into(), value: value.into() }
+    }
+}
+
+/// By hand, because what is tagged from inside is buffered, and raw JSON cannot be.
+impl<'de> Deserialize<'de> for Extra {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Keys {
+            kind: String,
+            paths: Option<Vec<String>>,
+            name: Option<String>,
+            value: Option<Json>,
+        }
+        match Keys::deserialize(deserializer)? {
+            Keys { kind, paths: Some(paths), name: None, value: None } if kind == "plugin_paths" => {
+                Ok(Extra::PluginPaths { paths })
+            }
+            Keys { kind, paths: None, name: Some(name), value } if kind == "vendor" => {
+                Ok(Extra::Vendor { name, value: value.unwrap_or_default() })
+            }
+            Keys { kind, .. } => Err(D::Error::custom(format_args!("no extra of the kind `{kind}` has these keys"))),
+        }
+    }
 }
 
 /// A wish that means something at another event, not at this one.
@@ -172,6 +209,23 @@ impl Effects {
     /// A wish that something stops.
     pub fn halt(scope: HaltScope, reason: impl Into<Text>) -> Self {
         Effects { halt: Some(Halt { scope, reason: Some(reason.into()) }), ..Effects::default() }
+    }
+
+    /// What is left of it once what it was asked about is over: what it tells, and for a hook that
+    /// [wakes](crate::Background::wakes) the agent what it has against it.
+    pub fn after_the_fact(self, wakes: bool) -> Self {
+        let objection = || {
+            let halt = self.halt.as_ref().and_then(|halt| halt.reason.clone());
+            let onward = self.continuation.as_ref().map(|wish| wish.message.clone());
+            self.reasons.iter().chain(&self.feedback).cloned().chain(halt).chain(onward).collect()
+        };
+        Effects {
+            feedback: if wakes { objection() } else { Vec::new() },
+            notices: self.notices,
+            context: self.context,
+            diagnostics: self.diagnostics,
+            ..Effects::default()
+        }
     }
 
     /// Nothing, of a hook that was there to decide.

@@ -28,6 +28,10 @@ record! {
         transcript: Option<PathBuf>,
         /// How far the user trusts the agent, in the host's words.
         permission_mode: Option<Text>,
+        /// How hard the model thinks, in the host's words.
+        effort: Option<Text>,
+        /// What people call the conversation.
+        title: Option<Text>,
         /// The user's address, where the user lets hooks see it.
         user_email: Option<Text>,
     }

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{Binding, Facet, Text};
+use crate::{Binding, BindingId, Facet, Text};
 
 /// A binding on the boundary that does not run.
 #[derive(Clone, Debug)]
@@ -29,6 +29,12 @@ pub enum Why {
         /// What it was tested against.
         tested: Vec<Text>,
     },
+    /// Its condition does not hold.
+    Condition(Text),
+    /// Another definition of the same hook runs in its place.
+    Duplicate(BindingId),
+    /// It ran in this session already, and runs once.
+    Once,
     /// It never runs in this host.
     Standing(Text),
     /// Its vendor's hooks made the agent go on as often as it lets them.
@@ -52,6 +58,9 @@ impl fmt::Display for Why {
                 }
                 Ok(())
             }
+            Why::Condition(condition) => write!(f, "its condition `{condition}` does not hold"),
+            Why::Duplicate(other) => write!(f, "{other} is the same hook and runs in its place"),
+            Why::Once => f.write_str("it ran in this session already, and runs once"),
             Why::Standing(why) => f.write_str(why),
             Why::LoopLimit { limit, count } => {
                 write!(f, "hooks made the agent go on {count} times in a row and its loop limit is {limit}")

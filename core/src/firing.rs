@@ -68,6 +68,8 @@ pub struct Firing<'e> {
     identity: Arc<()>,
     /// How many invocations were planned.
     tickets: usize,
+    /// Hooks that run once in a session, and were started.
+    once: Vec<BindingId>,
 }
 
 /// Which call each hook that can refuse judged last, in the order in which they were first asked.
@@ -122,6 +124,8 @@ pub struct Stage {
     pub rejudging: bool,
     /// What to run.
     pub invocations: Vec<Invocation>,
+    /// What to run beside it and not to wait for; what comes back goes to [`Snapshot::afterwards`].
+    pub background: Vec<Invocation>,
     /// What does not run, and why. Empty unless asked for with [`Firing::explaining`].
     pub skipped: Vec<Skipped>,
     /// What could not be written to a hook's standard input.
@@ -156,6 +160,7 @@ impl<'e> Firing<'e> {
             diagnostics: Vec::new(),
             identity: Arc::new(()),
             tickets: 0,
+            once: Vec::new(),
         }
     }
 
@@ -240,19 +245,13 @@ impl<'e> Firing<'e> {
         let mut decision = resolve(self.merged.clone(), circumstances);
         decision.diagnostics.extend(self.diagnostics);
         decision.diagnostics.extend(self.snapshot.untrusted(envelope));
-        let change = Change::of(envelope, &decision, |by| vendor_of(&self.snapshot, by));
+        let mut change = Change::of(envelope, &decision, |by| vendor_of(&self.snapshot, by));
+        change.once = self.once;
         Fired { decision, merged: self.merged, change }
     }
 
     fn decode(&self, binding: &Binding, adapter: usize, outcome: &Outcome) -> Effects {
-        let host = self.snapshot.host();
-        let asked = Asked::new(binding.event, &host.name, label(binding))
-            .failure(binding.failure)
-            .strict(host.strict)
-            .loop_limit(binding.loop_limit)
-            .allowed_env(&host.allowed_env)
-            .envelope(&*self.envelope);
-        self.snapshot.adapters()[adapter].decode(asked, outcome)
+        decode(&self.snapshot, adapter, binding, &self.envelope, outcome)
     }
 
     /// Plans a stage; `None` if there is nothing to run, and nothing to explain.
@@ -264,30 +263,30 @@ impl<'e> Firing<'e> {
         let first = self.tickets;
         let occasion = Occasion::new(&self.envelope, snapshot.host(), &self.state);
         let mut planner = Planner::new(&snapshot, occasion, self.explain, self.identity.clone(), first);
-        for entry in &entries[start..end] {
-            if round == Round::Again && !self.judges_again(&snapshot, entry) {
-                continue;
-            }
-            planner.consider(entry);
-        }
-        let Planner { asked, skipped, diagnostics, .. } = planner;
+        let concerned = |entry: &Entry| round == Round::First || self.judges_again(&snapshot, entry);
+        let runs = planner.runs(&entries[start..end], concerned);
+        runs.iter().filter(|entry| concerned(entry)).for_each(|entry| planner.invoke(entry));
+        let Planner { asked, background, skipped, diagnostics, .. } = planner;
         self.tickets += asked.len();
         self.diagnostics.extend(diagnostics.iter().cloned());
-        if asked.is_empty() && (skipped.is_empty() || round == Round::Again) {
+        if asked.is_empty() && background.is_empty() && (skipped.is_empty() || round == Round::Again) {
             return None;
         }
         self.note_judges(&asked);
+        let started = asked.iter().map(|(invocation, _)| invocation).chain(&background);
+        self.once.extend(started.filter(|i| i.binding.once).map(|i| i.binding.id.clone()));
         let invocations = asked.iter().map(|(invocation, _)| invocation.clone()).collect();
         let said = asked.iter().map(|_| None).collect();
         self.open = Some(Open { number, round, first, asked, said, passed: false });
-        Some(Stage { number, rejudging: round == Round::Again, invocations, skipped, diagnostics })
+        Some(Stage { number, rejudging: round == Round::Again, invocations, background, skipped, diagnostics })
     }
 
     /// A second round is for those that can refuse and have not judged the call as it is now.
     fn judges_again(&self, snapshot: &Snapshot, entry: &Entry) -> bool {
         let spec = &snapshot.adapters()[entry.adapter].events()[entry.binding.event.index()];
         let current = self.calls.len().checked_sub(1);
-        spec.control == Control::Verdict && self.judged.get(&entry.binding.id) != current
+        let awaited = entry.binding.background.is_none();
+        awaited && spec.control == Control::Verdict && self.judged.get(&entry.binding.id) != current
     }
 
     /// Remembers which call those that can refuse are about to judge.
@@ -378,6 +377,30 @@ impl<'e> Firing<'e> {
     }
 }
 
+impl Snapshot {
+    /// What a hook of [`Stage::background`] asked for, as far as it still means something now that
+    /// what it was asked about is over.
+    pub fn afterwards(&self, invocation: &Invocation, envelope: &Envelope, outcome: &Outcome) -> By<Effects> {
+        let binding = &*invocation.binding;
+        let adapter = self.adapters().iter().position(|adapter| adapter.vendor() == *binding.vendor());
+        let effects = adapter.map(|adapter| decode(self, adapter, binding, envelope, outcome)).unwrap_or_default();
+        let wakes = binding.background.is_some_and(|background| background.wakes);
+        By::new(binding.id.clone(), effects.after_the_fact(wakes))
+    }
+}
+
+fn decode(snapshot: &Snapshot, adapter: usize, binding: &Binding, envelope: &Envelope, outcome: &Outcome) -> Effects {
+    let host = snapshot.host();
+    let asked = Asked::new(binding.event, &host.name, label(binding))
+        .failure(binding.failure)
+        .strict(host.strict)
+        .loop_limit(binding.loop_limit)
+        .allowed_env(&host.allowed_env)
+        .handler(&binding.handler)
+        .envelope(envelope);
+    snapshot.adapters()[adapter].decode(asked, outcome)
+}
+
 fn vendor_of(snapshot: &Snapshot, by: &BindingId) -> Vendor {
     let vendors = snapshot.adapters().iter().map(|adapter| adapter.vendor());
     vendors.into_iter().find(|vendor| vendor.as_str() == by.vendor()).unwrap_or(Vendor::new("host"))
@@ -406,6 +429,7 @@ struct Planner<'p> {
     explain: bool,
     views: Vec<View<'p>>,
     asked: Vec<(Invocation, usize)>,
+    background: Vec<Invocation>,
     skipped: Vec<Skipped>,
     diagnostics: Vec<Diagnostic>,
     identity: Arc<()>,
@@ -420,6 +444,7 @@ impl<'p> Planner<'p> {
             explain,
             views: Vec::new(),
             asked: Vec::new(),
+            background: Vec::new(),
             skipped: Vec::new(),
             diagnostics: Vec::new(),
             identity,
@@ -427,15 +452,39 @@ impl<'p> Planner<'p> {
         }
     }
 
-    fn consider(&mut self, entry: &Entry) {
-        match self.obstacle(entry) {
-            None => self.invoke(entry),
-            Some(why) if self.explain => {
-                let why = why.spelled_out(self, entry);
-                self.skipped.push(Skipped { binding: entry.binding.clone(), why });
+    /// The bindings that run, in binding order: those without an obstacle, and of the same hook the
+    /// last. Why others do not is said of those that are concerned.
+    fn runs<'s>(&mut self, entries: &'s [Entry], concerned: impl Fn(&Entry) -> bool) -> Vec<&'s Entry> {
+        let mut runs: Vec<&Entry> = Vec::new();
+        for entry in entries {
+            if let Some(obstacle) = self.obstacle(entry) {
+                if self.explain && concerned(entry) {
+                    let why = obstacle.spelled_out(self, entry);
+                    self.skip(entry, why);
+                }
+                continue;
             }
-            Some(_) => {}
+            let same = entry.binding.duplicate.as_ref().and_then(|key| {
+                let same = |run: &&Entry| {
+                    run.adapter == entry.adapter
+                        && run.binding.event == entry.binding.event
+                        && run.binding.duplicate.as_ref() == Some(key)
+                };
+                runs.iter().position(same)
+            });
+            if let Some(earlier) = same.map(|place| runs.remove(place))
+                && self.explain
+                && concerned(earlier)
+            {
+                self.skip(earlier, Why::Duplicate(entry.binding.id.clone()));
+            }
+            runs.push(entry);
         }
+        runs
+    }
+
+    fn skip(&mut self, entry: &Entry, why: Why) {
+        self.skipped.push(Skipped { binding: entry.binding.clone(), why });
     }
 
     /// What keeps a binding from running. Allocates nothing.
@@ -459,6 +508,12 @@ impl<'p> Planner<'p> {
             )),
             Tested::Miss if self.views[view].targets == Targets::NotThisEvent => return Some(Obstacle::NotThisEvent),
             Tested::Miss => return Some(Obstacle::Matcher),
+        }
+        if binding.condition.as_ref().is_some_and(|condition| !condition.holds(self.occasion)) {
+            return Some(Obstacle::Condition);
+        }
+        if binding.once && self.occasion.state.once.contains(&binding.id) {
+            return Some(Obstacle::Once);
         }
         let count = self.occasion.state.continuations.of(binding.vendor());
         binding.loop_limit.is_some_and(|limit| count >= limit).then_some(Obstacle::LoopLimit)
@@ -494,9 +549,13 @@ impl<'p> Planner<'p> {
             launch: adapter.launch(&entry.binding, self.occasion, &stdin),
             stdin,
             timeout: entry.binding.timeout.or(spec.timeout).unwrap_or_else(default),
+            budget: entry.binding.budget,
             ticket: Ticket { firing: self.identity.clone(), number: self.first + self.asked.len() },
         };
-        self.asked.push((invocation, entry.adapter));
+        match entry.binding.background {
+            Some(_) => self.background.push(invocation),
+            None => self.asked.push((invocation, entry.adapter)),
+        }
     }
 }
 
@@ -507,6 +566,8 @@ enum Obstacle {
     Facet,
     NotThisEvent,
     Matcher,
+    Condition,
+    Once,
     LoopLimit,
 }
 
@@ -525,6 +586,10 @@ impl Obstacle {
                 let tested = planner.views[view].targets.texts().map(Into::into).collect();
                 Why::Matcher { matcher: binding.matcher.to_string().into(), tested }
             }
+            Obstacle::Condition => {
+                Why::Condition(binding.condition.as_ref().map_or("", |condition| condition.text()).into())
+            }
+            Obstacle::Once => Why::Once,
             Obstacle::LoopLimit => Why::LoopLimit {
                 limit: binding.loop_limit.unwrap_or_default(),
                 count: planner.occasion.state.continuations.of(binding.vendor()),

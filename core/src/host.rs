@@ -65,6 +65,10 @@ pub struct Machine {
     pub bash: Option<PathBuf>,
     /// The user's shell (`$SHELL`).
     pub shell: Option<PathBuf>,
+    /// Its PowerShell, if it has one.
+    pub powershell: Option<PathBuf>,
+    /// The environment hooks inherit, for what is not a process: where a header names a variable.
+    pub env: BTreeMap<String, String>,
 }
 
 impl Machine {
@@ -82,6 +86,18 @@ impl Machine {
     /// Its bash.
     pub fn bash(mut self, bash: impl Into<Option<PathBuf>>) -> Self {
         self.bash = bash.into();
+        self
+    }
+
+    /// Its PowerShell.
+    pub fn powershell(mut self, powershell: impl Into<Option<PathBuf>>) -> Self {
+        self.powershell = powershell.into();
+        self
+    }
+
+    /// The environment hooks inherit.
+    pub fn env(mut self, env: impl IntoIterator<Item = (String, String)>) -> Self {
+        self.env = env.into_iter().collect();
         self
     }
 
@@ -204,8 +220,7 @@ impl Host {
     pub fn default_timeout(&self, boundary: Boundary) -> Duration {
         let seconds = match boundary {
             Boundary::SessionEnd => 5,
-            Boundary::PromptSubmit => 30,
-            boundary if boundary.precedes_operation() => 30,
+            boundary if boundary.precedes_operation() || boundary.precedes_prompt() => 30,
             _ => 60,
         };
         self.timeouts.get(&boundary).copied().unwrap_or(Duration::from_secs(seconds))

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, ops::Deref, path::PathBuf, sync::Arc, time::Duration};
 
-use crate::{Binding, Text};
+use crate::{Binding, Json, Text};
 
 /// Standard input. Encoded once per vendor and event, shared by every binding of it.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -39,6 +39,10 @@ impl fmt::Debug for Stdin {
 pub enum Launch {
     /// A process.
     Process(Process),
+    /// A request.
+    Http(Http),
+    /// A call only the host can make.
+    Call(HostCall),
     /// Nothing: it cannot be started, and this is why. It counts as
     /// [`Exit::NotStarted`](crate::Exit::NotStarted).
     Refused(Text),
@@ -56,6 +60,76 @@ pub struct Process {
     pub cwd: PathBuf,
     /// Variables over those the host lets through.
     pub env: BTreeMap<String, String>,
+    /// The variable that holds the path of an empty file of its own, where it is given one. Only its
+    /// owner may read the file; what the hook wrote there is [`Outcome::scratch`](crate::Outcome::scratch).
+    pub scratch: Option<String>,
+}
+
+/// A request to send: a POST of `application/json`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Http {
+    /// The address.
+    pub url: String,
+    /// Further headers.
+    pub headers: BTreeMap<String, String>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Http {
+    /// A request without further headers.
+    pub fn new(url: impl Into<String>, body: impl Into<Vec<u8>>) -> Self {
+        Http { url: url.into(), headers: BTreeMap::new(), body: body.into() }
+    }
+
+    /// Sets a header.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.insert(name.into(), value.into());
+        self
+    }
+}
+
+/// A call the host makes for a hook. What comes back is an outcome like any other: the answer as
+/// standard output, at exit code 0.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum HostCall {
+    /// A tool of an MCP server; the answer is the text of its result.
+    McpTool {
+        /// The server.
+        server: Text,
+        /// The tool.
+        tool: Text,
+        /// Its arguments.
+        input: Json,
+    },
+    /// A question to a model, without tools; the answer is what it says.
+    Prompt {
+        /// The question.
+        prompt: Text,
+        /// The model; the host's choice where it is not said.
+        model: Option<Text>,
+    },
+    /// Work for an agent; the answer is what it says last.
+    Agent {
+        /// The work.
+        prompt: Text,
+        /// The model; the host's choice where it is not said.
+        model: Option<Text>,
+    },
+}
+
+impl HostCall {
+    /// What it is, in the words of definitions.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            HostCall::McpTool { .. } => "mcp_tool",
+            HostCall::Prompt { .. } => "prompt",
+            HostCall::Agent { .. } => "agent",
+        }
+    }
 }
 
 impl Process {
@@ -70,7 +144,14 @@ impl Process {
             args: args.into_iter().map(Into::into).collect(),
             cwd: cwd.into(),
             env: BTreeMap::new(),
+            scratch: None,
         }
+    }
+
+    /// The variable that holds the path of a file of its own.
+    pub fn scratch(mut self, variable: impl Into<String>) -> Self {
+        self.scratch = Some(variable.into());
+        self
     }
 
     /// Sets a variable.
@@ -92,6 +173,8 @@ pub struct Invocation {
     pub launch: Launch,
     /// How long it may run, counted from its start.
     pub timeout: Duration,
+    /// How long it may run, counted from the start of its stage; whichever ends first.
+    pub budget: Option<Duration>,
     pub(crate) ticket: Ticket,
 }
 
@@ -108,6 +191,7 @@ impl Invocation {
     /// One that no firing planned, for those who write their own runners and tests. A firing that
     /// is told of it learns nothing.
     pub fn new(binding: Arc<Binding>, stdin: impl Into<Stdin>, launch: Launch, timeout: Duration) -> Self {
-        Invocation { binding, stdin: stdin.into(), launch, timeout, ticket: Ticket { firing: Arc::new(()), number: 0 } }
+        let ticket = Ticket { firing: Arc::new(()), number: 0 };
+        Invocation { binding, stdin: stdin.into(), launch, timeout, budget: None, ticket }
     }
 }

@@ -61,10 +61,10 @@
 //! - **What happens:** [`Envelope`] with its [`Session`], [`Turn`] and [`Agent`]; a [`Payload`] for
 //!   each [`Boundary`]; a [`ToolCall`] with its [`Tool`], and a [`ToolOutput`].
 //! - **What is configured:** [`Snapshot`], [`Source`], [`SourceReport`], [`RefusedSource`],
-//!   [`Binding`] with its [`Matcher`], [`Handler`], [`Standing`] and [`FailureMode`]; what its author
-//!   should know: [`Diagnostic`].
-//! - **What runs:** [`Firing`], [`Stage`], [`Invocation`], [`Launch`], [`Outcome`], [`Exit`]; what
-//!   does not, and why: [`Skipped`], [`Why`].
+//!   [`Binding`] with its [`Matcher`], [`Condition`], [`Handler`], [`Standing`] and [`FailureMode`];
+//!   what its author should know: [`Diagnostic`].
+//! - **What runs:** [`Firing`], [`Stage`], [`Invocation`], [`Launch`]: a [`Process`], a request
+//!   ([`Http`]) or a [`HostCall`]; [`Outcome`], [`Exit`]; what does not, and why: [`Skipped`], [`Why`].
 //! - **What hooks asked for:** [`Effects`]: a [`Verdict`], [`Halt`], [`Continuation`],
 //!   [`InputRewrite`], [`ResultRewrite`], [`EnvWish`], [`Extra`]; together [`Merged`].
 //! - **What is decided:** [`Fired`], [`Decision`], [`Action`], [`Conflict`], by [`resolve`] alone.
@@ -110,7 +110,7 @@ mod tool;
 mod value;
 
 pub use adapter::{Adapter, Asked, Misfit, Occasion, ReadError, Reading};
-pub use binding::{Binding, BindingId, FailureMode, Handler, Standing};
+pub use binding::{Background, Binding, BindingId, Condition, FailureMode, Handler, Question, Standing};
 pub use boundary::{Boundary, Facet, Moment};
 pub use capability::Capabilities;
 pub use decision::{Action, Circumstances, Conflict, Continue, Decision, Part, resolve};
@@ -125,17 +125,18 @@ pub use explain::{Skipped, Why};
 pub use fidelity::{Departure, Fidelity};
 pub use firing::{Fired, Firing, Preview, Stage};
 pub use host::{Host, Machine, Support};
-pub use invocation::{Invocation, Launch, Process, Stdin};
+pub use invocation::{HostCall, Http, Invocation, Launch, Process, Stdin};
 pub use matcher::{Dialect, Matcher, Pattern, PatternError, Targets, Tested};
 pub use merge::Merged;
-pub use outcome::{Exit, Outcome};
+pub use outcome::{Exit, Outcome, Scratch};
 pub use payload::{
-    AgentResponse, AgentThought, Attachment, AttachmentKind, CompactBefore, CompactTrigger, FailureKind, FileRead,
-    Other, Payload, PromptOrigin, PromptSubmit, SessionEnd, SessionStart, StartSource, SubagentStart, SubagentStop,
-    Tokens, ToolBefore, ToolDenied, ToolFailure, ToolResult, TurnStop, WorkEnd,
+    AgentResponse, AgentThought, Attachment, AttachmentKind, BackgroundTask, CompactAfter, CompactBefore,
+    CompactTrigger, FailureKind, FileFacts, FileRead, Hunk, Other, Payload, PromptOrigin, PromptSubmit, Schedule,
+    SessionEnd, SessionStart, StartSource, SubagentStart, SubagentStop, Tokens, ToolBefore, ToolDenied, ToolFailure,
+    ToolPermission, ToolResult, TurnStop, WorkEnd,
 };
 pub use snapshot::{RefusedSource, Snapshot, SourceReport, Status};
-pub use source::{Document, Dropped, Files, Parsed, Places, Platform, Scope, Source, Vendor};
+pub use source::{Document, Dropped, Files, Parsed, Places, Platform, Scope, SessionDocument, Source, Vendor};
 pub use state::{Change, Continuations, SessionState};
 pub use tool::{
     Binary, Delete, Edit, Glob, Grep, List, Mcp, McpOutput, McpResource, Patch, Read, Shell, ShellOutput, ShellState,

@@ -1,5 +1,7 @@
 //! What came back from an invocation, before any vendor's rule reads it.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 /// How it ended.
@@ -17,6 +19,9 @@ pub enum Exit {
     Cancelled,
     /// It never ran, or how it ended cannot be found out; why, in a sentence a person can act on.
     NotStarted(String),
+    /// It was asked and gave no answer: a server that refused, a call the host could not make; why,
+    /// in a clause after "it".
+    Failed(String),
 }
 
 /// What came back.
@@ -35,12 +40,22 @@ pub struct Outcome {
     pub leaked: bool,
     /// How long it ran, in milliseconds.
     pub elapsed_ms: u64,
+    /// What it wrote into the file it was given.
+    pub scratch: Option<Scratch>,
 }
 
 impl Outcome {
     /// It ended like this and printed nothing.
     pub fn new(exit: Exit) -> Self {
-        Outcome { exit, stdout: Vec::new(), stderr: Vec::new(), stdout_truncated: false, leaked: false, elapsed_ms: 0 }
+        Outcome {
+            exit,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            stdout_truncated: false,
+            leaked: false,
+            elapsed_ms: 0,
+            scratch: None,
+        }
     }
 
     /// It printed this on standard output.
@@ -71,5 +86,28 @@ impl Outcome {
     pub fn elapsed_ms(mut self, elapsed_ms: u64) -> Self {
         self.elapsed_ms = elapsed_ms;
         self
+    }
+
+    /// What it wrote into the file it was given.
+    pub fn scratch(mut self, scratch: impl Into<Option<Scratch>>) -> Self {
+        self.scratch = scratch.into();
+        self
+    }
+}
+
+/// A file that was given to a hook, as the hook left it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Scratch {
+    /// Where it is, for as long as the session lasts.
+    pub path: PathBuf,
+    /// What is in it, at most the runner's cap.
+    pub bytes: Vec<u8>,
+}
+
+impl Scratch {
+    /// A file with what is in it.
+    pub fn new(path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Self {
+        Scratch { path: path.into(), bytes: bytes.into() }
     }
 }

@@ -69,6 +69,7 @@ payloads! {
     SessionEnd,
     PromptSubmit,
     ToolBefore,
+    ToolPermission,
     ToolDenied,
     ToolResult,
     ToolFailure,
@@ -79,6 +80,7 @@ payloads! {
     SubagentStart,
     SubagentStop,
     CompactBefore,
+    CompactAfter,
 }
 
 struct PayloadVisitor;
@@ -120,6 +122,7 @@ impl Payload {
     pub fn call(&self) -> Option<&ToolCall> {
         match self {
             Payload::ToolBefore(payload) => Some(&payload.call),
+            Payload::ToolPermission(payload) => Some(&payload.call),
             Payload::ToolDenied(payload) => Some(&payload.call),
             Payload::ToolResult(payload) => Some(&payload.call),
             Payload::ToolFailure(payload) => Some(&payload.call),
@@ -131,6 +134,7 @@ impl Payload {
     pub(crate) fn pending_call(&self) -> Option<&ToolCall> {
         match self {
             Payload::ToolBefore(payload) => Some(&payload.call),
+            Payload::ToolPermission(payload) => Some(&payload.call),
             _ => None,
         }
     }
@@ -139,6 +143,7 @@ impl Payload {
     pub(crate) fn pending_call_mut(&mut self) -> Option<&mut ToolCall> {
         match self {
             Payload::ToolBefore(payload) => Some(&mut payload.call),
+            Payload::ToolPermission(payload) => Some(&mut payload.call),
             _ => None,
         }
     }
@@ -184,6 +189,14 @@ record! {
         background: bool,
         /// The host's mode of work (`agent`, `ask`, …).
         mode: Option<Text>,
+        /// How long the conversation rested, in seconds.
+        idle_seconds: Option<Decimal>,
+        /// How many tokens of context it holds.
+        context_tokens: Option<u64>,
+        /// What the model provider kept of it in a cache is likely gone.
+        cache_expired: Option<bool>,
+        /// What writing that cache anew will cost, in US dollars.
+        cache_write_usd: Option<Decimal>,
     }
 }
 
@@ -230,6 +243,8 @@ record! {
         attachments: Vec<Attachment>,
         /// Who caused it.
         origin: PromptOrigin,
+        /// What caused it, in the host's words.
+        cause: Option<Text>,
     }
 }
 
@@ -277,6 +292,17 @@ record! {
 }
 
 record! {
+    /// The user is about to be asked whether a tool may run.
+    ToolPermission {
+        /// The call.
+        call: ToolCall,
+        ;
+        /// What the user could allow once and for all, in the host's words.
+        suggestions: Option<Json>,
+    }
+}
+
+record! {
     /// A tool call was refused before it ran.
     ToolDenied {
         /// The call.
@@ -295,8 +321,44 @@ record! {
         /// What it returned.
         output: ToolOutput,
         ;
+        /// What the host knows of the file it read or changed.
+        file: Option<FileFacts>,
         /// How long it took, in milliseconds.
         duration_ms: Option<Decimal>,
+    }
+}
+
+record! {
+    /// What a host knows of a file that a tool read or changed.
+    FileFacts {
+        ;
+        /// How many lines it has.
+        total_lines: Option<u64>,
+        /// Its text before the change; absent where there was no file.
+        original: Option<Text>,
+        /// What changed.
+        hunks: Vec<Hunk>,
+        /// The user changed what the model wanted to write.
+        user_modified: bool,
+        /// The model has not seen what it holds now.
+        unseen: Option<bool>,
+    }
+}
+
+record! {
+    /// Lines of a file before and after a change, as a unified diff has them.
+    Hunk {
+        /// The first line it is about, before.
+        old_start: u64,
+        /// How many lines, before.
+        old_lines: u64,
+        /// The first line it is about, after.
+        new_start: u64,
+        /// How many lines, after.
+        new_lines: u64,
+        /// The lines, each with ` `, `-` or `+` in front.
+        lines: Vec<Text>,
+        ;
     }
 }
 
@@ -356,6 +418,50 @@ record! {
         last_message: Option<Text>,
         /// What it cost.
         tokens: Tokens,
+        /// What goes on after it.
+        background_tasks: Vec<BackgroundTask>,
+        /// What will run later.
+        schedules: Vec<Schedule>,
+    }
+}
+
+record! {
+    /// Something that goes on in the background of a conversation.
+    BackgroundTask {
+        /// Its id.
+        id: Text,
+        /// What it is: a shell command, a subagent, …, in the host's words.
+        kind: Text,
+        /// How it is doing, in the host's words.
+        status: Text,
+        ;
+        /// What it is for.
+        description: Option<Text>,
+        /// The command, where it is one.
+        command: Option<Text>,
+        /// What kind of agent, where it is one.
+        agent_kind: Option<Text>,
+        /// The MCP server, where it is a call of one.
+        server: Option<Text>,
+        /// The MCP tool, where it is a call of one.
+        tool: Option<Text>,
+        /// What people call it.
+        name: Option<Text>,
+    }
+}
+
+record! {
+    /// A prompt that will be sent at set times.
+    Schedule {
+        /// Its id.
+        id: Text,
+        /// When, as cron has it.
+        schedule: Text,
+        /// More than once.
+        recurring: bool,
+        /// The prompt.
+        prompt: Text,
+        ;
     }
 }
 
@@ -461,6 +567,12 @@ record! {
         description: Option<Text>,
         /// What came of it.
         summary: Option<Text>,
+        /// What it said last.
+        last_message: Option<Text>,
+        /// What goes on after it.
+        background_tasks: Vec<BackgroundTask>,
+        /// What will run later.
+        schedules: Vec<Schedule>,
         /// How long it took, in milliseconds.
         duration_ms: Option<Decimal>,
         /// How many messages it exchanged.
@@ -496,6 +608,19 @@ record! {
         messages_to_compact: Option<u64>,
         /// It is the first time in this session.
         first: Option<bool>,
+        /// What the summary should keep, in the user's words.
+        instructions: Option<Text>,
+    }
+}
+
+record! {
+    /// The conversation was compacted.
+    CompactAfter {
+        ;
+        /// Who asked.
+        trigger: CompactTrigger,
+        /// What is left of it.
+        summary: Option<Text>,
     }
 }
 

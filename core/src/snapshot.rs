@@ -146,7 +146,11 @@ impl Snapshot {
 
     fn add(&mut self, adapter: Arc<dyn Adapter>, places: &Places, files: &dyn Files) {
         let sources = self.distinct(sources(&*adapter, places, files), files);
-        let read = |source: &Arc<Source>| match files.read(&source.path) {
+        let bytes = |source: &Source| match &source.inline {
+            Some(document) => Ok(document.as_bytes().to_vec()),
+            None => files.read(&source.path),
+        };
+        let read = |source: &Arc<Source>| match bytes(source) {
             Ok(bytes) => {
                 let parsed = adapter.parse(source, &bytes);
                 Some(Document { source: source.clone(), bytes, parsed })
@@ -177,7 +181,7 @@ impl Snapshot {
     fn distinct(&mut self, sources: Vec<Source>, files: &dyn Files) -> Vec<Arc<Source>> {
         let mut kept: Vec<(Option<PathBuf>, Source)> = Vec::new();
         for source in sources {
-            let real = files.resolve(&source.path).ok();
+            let real = files.resolve(&source.path).ok().filter(|_| source.inline.is_none());
             let same = real.as_ref().and_then(|real| kept.iter_mut().find(|(known, _)| known.as_ref() == Some(real)));
             let Some((_, first)) = same else {
                 kept.push((real, source));
@@ -197,7 +201,7 @@ impl Snapshot {
 
     fn bind(&mut self, adapter: usize, document: Document, places: &Places) {
         let Document { source, parsed, .. } = document;
-        let Parsed { bindings, mut diagnostics, refused, dropped } = parsed;
+        let Parsed { bindings, mut diagnostics, refused, dropped, .. } = parsed;
         let events = self.adapters[adapter].events();
         for diagnostic in &mut diagnostics {
             diagnostic.source.get_or_insert_with(|| source.path.display().to_string());
@@ -282,7 +286,7 @@ impl Snapshot {
         if binding.standing == Standing::Active {
             binding.standing = self.standing(binding, spec, trusted);
         }
-        let lacking = spec.capabilities.without(self.host.honours);
+        let lacking = binding.capabilities(spec).without(self.host.honours);
         if binding.standing == Standing::Active && !lacking.is_empty() {
             let name = &self.host.name;
             let message = format!("{name} cannot do all that {event} hooks may ask for; it lacks: {lacking}");

@@ -11,7 +11,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Binding, Diagnostic, EventId, Text};
+use crate::{Binding, Diagnostic, EventId, Json, Text};
 
 /// Whose hook contract it is. An open set: an adapter crate adds one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -44,10 +44,16 @@ pub enum Scope {
     Managed,
     /// A team, by means of the vendor's service.
     Team,
+    /// The machine, for all of its users.
+    System,
     /// The project.
     Project,
+    /// The project, for this user alone.
+    Local,
     /// The user.
     User,
+    /// The session: what the host was started with.
+    Session,
     /// A plugin.
     Plugin,
 }
@@ -58,8 +64,11 @@ impl Scope {
         match self {
             Scope::Managed => "managed",
             Scope::Team => "team",
+            Scope::System => "system",
             Scope::Project => "project",
+            Scope::Local => "local",
             Scope::User => "user",
+            Scope::Session => "session",
             Scope::Plugin => "plugin",
         }
     }
@@ -91,6 +100,8 @@ pub struct Source {
     pub linked_to: Option<PathBuf>,
     /// The vendor's surfaces on which no hook of it runs.
     pub not_on: &'static [&'static str],
+    /// The document itself, where it is part of another or was handed in; the file is then not read.
+    pub inline: Option<Text>,
 }
 
 impl Source {
@@ -111,12 +122,19 @@ impl Source {
             needs_trust: false,
             linked_to: None,
             not_on: &[],
+            inline: None,
         }
     }
 
     /// It came with the workspace.
     pub fn needs_trust(mut self) -> Self {
         self.needs_trust = true;
+        self
+    }
+
+    /// The document itself, which is no file of its own.
+    pub fn inline(mut self, document: impl Into<Text>) -> Self {
+        self.inline = Some(document.into());
         self
     }
 
@@ -156,8 +174,22 @@ pub struct Places {
     pub plugins: Vec<PathBuf>,
     /// The user trusts this workspace.
     pub trusted: bool,
+    /// The host's environment, in which vendors say where their folders are.
+    pub env: BTreeMap<String, String>,
+    /// Documents the session was started with, beside those that are found.
+    pub session: Vec<(Vendor, SessionDocument)>,
     /// Documents to read instead of everything else. Each counts as a project's, trusted.
     pub only: Vec<(Vendor, PathBuf)>,
+}
+
+/// A document a session was started with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SessionDocument {
+    /// A file.
+    File(PathBuf),
+    /// The document itself.
+    Text(Text),
 }
 
 /// Which system's directories a machine has.
@@ -223,6 +255,28 @@ impl Places {
         self
     }
 
+    /// The host's environment.
+    pub fn env(mut self, env: impl IntoIterator<Item = (String, String)>) -> Self {
+        self.env = env.into_iter().collect();
+        self
+    }
+
+    /// A document the session was started with; may be said again.
+    pub fn session(mut self, vendor: Vendor, document: SessionDocument) -> Self {
+        self.session.push((vendor, document));
+        self
+    }
+
+    /// The documents of a vendor the session was started with.
+    pub fn session_of(&self, vendor: &Vendor) -> impl Iterator<Item = &SessionDocument> {
+        self.session.iter().filter(move |(of, _)| of == vendor).map(|(_, document)| document)
+    }
+
+    /// A variable of the host's environment, if it is set and not empty.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.env.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
     /// One document to read instead of everything else; may be said again.
     pub fn only(mut self, vendor: Vendor, path: impl Into<PathBuf>) -> Self {
         self.only.push((vendor, path.into()));
@@ -249,6 +303,15 @@ pub trait Files {
     /// # Errors
     /// When there is nothing there.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+
+    /// The entries of a directory, sorted by name. None where nobody can say.
+    ///
+    /// # Errors
+    /// When it is there and is no directory, or may not be read.
+    fn list(&self, directory: &Path) -> io::Result<Vec<PathBuf>> {
+        let _ = directory;
+        Ok(Vec::new())
+    }
 }
 
 /// What one document gave.
@@ -264,6 +327,16 @@ pub struct Parsed {
     pub refused: Option<Text>,
     /// Definitions left out although they could have kept something from happening.
     pub dropped: Vec<Dropped>,
+    /// What it says beside hooks that matters to other documents of its vendor, for
+    /// [`Adapter::settle`](crate::Adapter::settle).
+    pub settings: Vec<(&'static str, Json)>,
+}
+
+impl Parsed {
+    /// A setting of this name.
+    pub fn setting(&self, name: &str) -> Option<&Json> {
+        self.settings.iter().rfind(|(known, _)| *known == name).map(|(_, value)| value)
+    }
 }
 
 /// A definition left out although it could have kept something from happening.
@@ -307,5 +380,12 @@ impl Files for BTreeMap<PathBuf, Vec<u8>> {
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         let known = self.keys().any(|known| known.starts_with(path));
         if known { Ok(path.to_path_buf()) } else { Err(io::ErrorKind::NotFound.into()) }
+    }
+
+    fn list(&self, directory: &Path) -> io::Result<Vec<PathBuf>> {
+        let below = self.keys().filter_map(|path| path.strip_prefix(directory).ok());
+        let mut names: Vec<_> = below.filter_map(|path| path.iter().next()).map(|name| directory.join(name)).collect();
+        names.dedup();
+        Ok(names)
     }
 }

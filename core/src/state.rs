@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Decision, EnvReader, Envelope, Payload, PromptOrigin, Vendor};
+use crate::{BindingId, Decision, EnvReader, Envelope, Payload, PromptOrigin, Vendor};
 
 /// What earlier hooks of a session left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +16,9 @@ pub struct SessionState {
     pub env: BTreeMap<Vendor, BTreeMap<String, String>>,
     /// How often hooks made the agent go on.
     pub continuations: Continuations,
+    /// Hooks that run once in a session, and did.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub once: BTreeSet<BindingId>,
 }
 
 /// How often hooks made the agent go on since the last prompt a user caused. A continuation is no
@@ -64,6 +67,7 @@ impl SessionState {
         if !change.continued.is_empty() {
             self.continuations.total += 1;
         }
+        self.once.extend(change.once);
         for vendor in change.continued {
             *self.continuations.by_vendor.entry(vendor).or_default() += 1;
         }
@@ -85,6 +89,8 @@ pub struct Change {
     pub continued: BTreeSet<Vendor>,
     /// A user caused a prompt.
     pub new_prompt: bool,
+    /// Hooks that run once in a session, and did now.
+    pub once: Vec<BindingId>,
 }
 
 impl Change {
@@ -98,6 +104,6 @@ impl Change {
             .collect();
         let continued = decision.continuation.iter().flat_map(|c| &c.parts).map(|part| vendor_of(&part.by)).collect();
         let new_prompt = matches!(&envelope.payload, Payload::PromptSubmit(p) if p.origin == PromptOrigin::User);
-        Change { env, continued, new_prompt }
+        Change { env, continued, new_prompt, once: Vec::new() }
     }
 }

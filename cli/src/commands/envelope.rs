@@ -7,10 +7,11 @@ use std::{
 };
 
 use harness_hooks_core::{
-    AgentResponse, AgentThought, Attachment, AttachmentKind, Boundary, CompactBefore, CompactTrigger, Continuations,
-    Decimal, Diagnostic, Envelope, FailureKind, FileRead, Json, Other, Payload, PromptSubmit, Reading, Session,
-    SessionEnd, SessionStart, SessionState, Shell, ShellOutput, SubagentStart, SubagentStop, Text, Tokens, ToolBefore,
-    ToolCall, ToolDenied, ToolFailure, ToolOutput, ToolResult, Turn, TurnStop,
+    AgentResponse, AgentThought, Attachment, AttachmentKind, BackgroundTask, Boundary, CompactAfter, CompactBefore,
+    CompactTrigger, Continuations, Decimal, Diagnostic, Envelope, FailureKind, FileFacts, FileRead, Hunk, Json, Other,
+    Payload, PromptSubmit, Reading, Schedule, Session, SessionEnd, SessionStart, SessionState, Shell, ShellOutput,
+    SubagentStart, SubagentStop, Text, Tokens, ToolBefore, ToolCall, ToolDenied, ToolFailure, ToolOutput,
+    ToolPermission, ToolResult, Turn, TurnStop,
 };
 use serde_json::json;
 
@@ -98,20 +99,31 @@ fn sample(boundary: Boundary) -> Envelope {
         .model_id(text("model-1-2026-01-01"))
         .transcript(path("/home/dev/.host/session_1.jsonl"))
         .permission_mode(text("default"))
+        .effort(text("medium"))
+        .title(text("Tidy up"))
         .user_email(text("dev@example.com"));
     let envelope = Envelope::new("envelope_1", AT_MS, Arc::new(session), payload(boundary));
-    let outside_a_turn = matches!(boundary, Boundary::SessionStart | Boundary::SessionEnd | Boundary::WorkspaceOpen);
+    let outside_a_turn = matches!(
+        boundary,
+        Boundary::SessionSetup | Boundary::SessionStart | Boundary::SessionEnd | Boundary::WorkspaceOpen
+    );
     if outside_a_turn { envelope } else { envelope.turn(Turn::new("turn_1")) }
 }
 
 fn payload(boundary: Boundary) -> Payload {
     match boundary {
-        Boundary::SessionStart => SessionStart::new().mode(text("agent")).into(),
+        Boundary::SessionStart => session_start().into(),
         Boundary::SessionEnd => SessionEnd::new("completed").duration_ms(ms(754_321)).into(),
-        Boundary::PromptSubmit => PromptSubmit::new("Remove the build folder").attachments(attachments()).into(),
+        Boundary::PromptSubmit => {
+            PromptSubmit::new("Remove the build folder").attachments(attachments()).cause(text("user")).into()
+        }
         Boundary::ToolBefore => ToolBefore::new(call()).into(),
+        Boundary::ToolPermission => {
+            let suggestions = json!([{"type": "setMode", "mode": "acceptEdits", "destination": "session"}]);
+            ToolPermission::new(call()).suggestions(Some(suggestions.into())).into()
+        }
         Boundary::ToolDenied => ToolDenied::new(call(), "the user refused").into(),
-        Boundary::ToolResult => ToolResult::new(call(), output()).duration_ms(ms(42)).into(),
+        Boundary::ToolResult => ToolResult::new(call(), output()).file(Some(file_facts())).duration_ms(ms(42)).into(),
         Boundary::ToolFailure => ToolFailure::new(call(), "no answer within 120 s")
             .kind(FailureKind::Timeout)
             .duration_ms(ms(120_000))
@@ -119,14 +131,50 @@ fn payload(boundary: Boundary) -> Payload {
         Boundary::FileRead => {
             FileRead::new(file("README.md")).content(text("# Project\n")).attachments(attachments()).into()
         }
-        Boundary::TurnStop => TurnStop::new().last_message(text("The build folder is gone.")).tokens(tokens()).into(),
+        Boundary::TurnStop => TurnStop::new()
+            .last_message(text("The build folder is gone."))
+            .tokens(tokens())
+            .background_tasks([task()])
+            .schedules([schedule()])
+            .into(),
         Boundary::AgentResponse => AgentResponse::new("The build folder is gone.").tokens(tokens()).into(),
         Boundary::AgentThought => AgentThought::new("The folder holds nothing of worth.").duration_ms(ms(1200)).into(),
         Boundary::SubagentStart => subagent_start().into(),
         Boundary::SubagentStop => subagent_stop().into(),
         Boundary::CompactBefore => compact_before().into(),
+        Boundary::CompactAfter => {
+            CompactAfter::new().trigger(CompactTrigger::Auto).summary(text("The build folder was removed.")).into()
+        }
         other => Other::new(other, fields(other)).into(),
     }
+}
+
+fn session_start() -> SessionStart {
+    SessionStart::new()
+        .mode(text("agent"))
+        .idle_seconds(Decimal::from(42))
+        .context_tokens(18_500)
+        .cache_expired(false)
+        .cache_write_usd(Decimal::from(0.25))
+}
+
+fn file_facts() -> FileFacts {
+    let hunk = Hunk::new(1_u64, 1_u64, 1_u64, 1_u64, [Text::from("-# Project"), Text::from("+# The project")]);
+    FileFacts::new().total_lines(12).original(text("# Project\n")).hunks([hunk]).unseen(false)
+}
+
+fn task() -> BackgroundTask {
+    BackgroundTask::new("task_1", "shell", "running")
+        .description(text("Watch the tests"))
+        .command(text("npm test -- --watch"))
+        .agent_kind(text("explore"))
+        .server(text("files"))
+        .tool(text("search"))
+        .name(text("watcher"))
+}
+
+fn schedule() -> Schedule {
+    Schedule::new("schedule_1", "0 9 * * 1", true, "Look at the open issues")
 }
 
 fn call() -> ToolCall {
@@ -155,6 +203,9 @@ fn subagent_stop() -> SubagentStop {
         .task(text("Find out who uses the build folder"))
         .description(text("Users of the build folder"))
         .summary(text("Nobody does."))
+        .last_message(text("Nobody uses the build folder."))
+        .background_tasks([task()])
+        .schedules([schedule()])
         .duration_ms(ms(8500))
         .message_count(6)
         .tool_call_count(4)
@@ -172,12 +223,46 @@ fn compact_before() -> CompactBefore {
         .message_count(120)
         .messages_to_compact(100)
         .first(true)
+        .instructions(text("Keep the list of files."))
 }
 
 /// What only one vendor has hooks for, in that vendor's words.
 fn fields(boundary: Boundary) -> Json {
     let path = format!("{PROJECT}/src/main.rs");
     let fields = match boundary {
+        Boundary::SessionSetup => json!({"trigger": "init"}),
+        Boundary::PromptExpand => json!({"expansion_type": "slash_command", "command_name": "review",
+            "command_args": "src", "command_source": "project", "prompt": "Review src"}),
+        Boundary::ToolBatch => json!({"tool_calls": [{"tool_name": "Bash", "tool_input": {"command": "ls"},
+            "tool_use_id": "call_1", "tool_response": "README.md"}]}),
+        Boundary::SkillShell => json!({"tool_name": "Bash", "tool_input": {"command": "git log -1"},
+            "tool_use_id": "call_1", "command_name": "release", "command_source": "project", "invoked_by": "user"}),
+        Boundary::TurnFailure => json!({"error": "rate_limit", "error_details": "429", "last_assistant_message": ""}),
+        Boundary::TurnInterrupt => json!({}),
+        Boundary::MessageDisplay => json!({"turn_id": "turn_1", "message_id": "message_1", "index": 0, "final": false,
+            "delta": "The build"}),
+        Boundary::ModelSwitchBefore | Boundary::ModelSwitchAfter => json!({"from_model": "model-1",
+            "to_model": "model-2", "requested_model": "model-2", "source": "command", "context_tokens": 18500,
+            "prompt_cache_warm": true, "cache_ttl": "5m", "estimated_cache_write_usd": 0.25, "pricing": null}),
+        Boundary::InstructionsLoaded => json!({"file_path": format!("{PROJECT}/AGENTS.md"), "memory_type": "Project",
+            "load_reason": "session_start"}),
+        Boundary::CwdChanged => json!({"old_cwd": PROJECT, "new_cwd": format!("{PROJECT}/src")}),
+        Boundary::DirectoryAdded => json!({"directory": "/home/dev/other", "source": "slash_command"}),
+        Boundary::FileChanged => json!({"file_path": format!("{PROJECT}/.env"), "event": "change"}),
+        Boundary::WorktreeCreate => json!({"name": "fix-build"}),
+        Boundary::WorktreeRemove => json!({"worktree_path": "/home/dev/worktrees/fix-build"}),
+        Boundary::ConfigChanged => json!({"source": "project_settings",
+            "file_path": format!("{PROJECT}/.claude/settings.json")}),
+        Boundary::TaskCreated | Boundary::TaskCompleted => json!({"task_id": "task_1",
+            "task_subject": "Remove the build folder", "task_description": "And nothing else",
+            "teammate_name": "ann", "team_name": "builders"}),
+        Boundary::TeammateIdle => json!({"teammate_name": "ann", "team_name": "builders"}),
+        Boundary::Notification => json!({"message": "The agent waits for you", "title": "Acme",
+            "notification_type": "idle_prompt"}),
+        Boundary::Elicitation => json!({"mcp_server_name": "files", "message": "Which folder?", "mode": "form",
+            "elicitation_id": "ask_1", "requested_schema": {"type": "object", "properties": {}}}),
+        Boundary::ElicitationResult => json!({"mcp_server_name": "files", "elicitation_id": "ask_1", "mode": "form",
+            "action": "accept", "content": {}}),
         Boundary::TabRead => json!({"file_path": path, "content": "fn main() {}\n"}),
         Boundary::TabEdit => json!({"file_path": path, "edits": [{"old_string": "{}", "new_string": "{ run() }"}]}),
         _ => json!({}),
@@ -239,6 +324,8 @@ mod tests {
         assert_eq!(
             nulls,
             [
+                "/model.switch.after/pricing",
+                "/model.switch.before/pricing",
                 "/session.end/error",
                 "/subagent.stop/error",
                 "/tool.failure/cancellation",

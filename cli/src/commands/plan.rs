@@ -1,7 +1,9 @@
 //! `plan`: which hooks would run for an envelope, what they would read and what would be started.
 //! Later stages are planned as if nothing were rewritten or refused.
 
-use harness_hooks_core::{Envelope, Invocation, Launch, Matcher, Process, Skipped, Snapshot, Stage, Targets, Tested};
+use harness_hooks_core::{
+    Envelope, Invocation, Json, Launch, Matcher, Process, Skipped, Snapshot, Stage, Targets, Tested,
+};
 
 use crate::{
     args::{Format, OccurrenceArgs},
@@ -46,7 +48,8 @@ pub(crate) fn run(args: &OccurrenceArgs) -> Result<u8, Failure> {
 
 /// Those that run and those that do not, in binding order.
 fn lines(snapshot: &Snapshot, envelope: &Envelope, stage: &Stage) -> Vec<PlanLine> {
-    let running = stage.invocations.iter().map(|i| (i.binding.id.as_str(), running(snapshot, envelope, i)));
+    let started = stage.invocations.iter().chain(&stage.background);
+    let running = started.map(|i| (i.binding.id.as_str(), running(snapshot, envelope, i)));
     let skipped = stage.skipped.iter().map(|s| (s.binding.id.as_str(), skipped(s)));
     let mut lines: Vec<_> = running.chain(skipped).collect();
     let order = |id: &str| snapshot.bindings().iter().position(|binding| binding.id.as_str() == id);
@@ -64,6 +67,9 @@ fn running(snapshot: &Snapshot, envelope: &Envelope, invocation: &Invocation) ->
     let launch = if unfit.is_some() { None } else { LaunchShape::of(invocation) };
     let (runs, why) = match unfit {
         Some(why) => (false, format!("it cannot be started: {why}")),
+        None if binding.background.is_some() => {
+            (true, format!("{}; nobody waits for it", why(snapshot, envelope, invocation)))
+        }
         None => (true, why(snapshot, envelope, invocation)),
     };
     PlanLine {
@@ -137,17 +143,35 @@ fn entry(planned: &PlanLine, columns: Option<usize>) -> String {
     let mut fields = Fields::default();
     fields.say("why", line(&planned.why));
     if let Some(launch) = &planned.launch {
-        let words = std::iter::once(&launch.program).chain(&launch.args).map(|word| quoted(word));
-        fields.say("starts", words.collect::<Vec<_>>().join(" "));
-        fields.say("in", line(&launch.cwd));
-        launch.env.iter().for_each(|(name, value)| fields.say("with", format!("{name}={}", line(value))));
-        fields.say("at most", format!("{} ms", launch.timeout_ms));
+        started(&mut fields, launch);
     }
     if let Some(stdin) = &planned.stdin {
         fields.say_in(FAINT, "stdin", line_of(stdin.get(), SHOWN));
     }
     let head = paragraph(&format!("{word}: {}", line(&planned.binding)), (word, style), 2, columns);
     head + &fields.render(4, columns)
+}
+
+fn started(fields: &mut Fields, launch: &LaunchShape) {
+    let timeout_ms = match launch {
+        LaunchShape::Process { program, args, cwd, env, timeout_ms } => {
+            let words = std::iter::once(program).chain(args).map(|word| quoted(word));
+            fields.say("starts", words.collect::<Vec<_>>().join(" "));
+            fields.say("in", line(cwd));
+            env.iter().for_each(|(name, value)| fields.say("with", format!("{name}={}", line(value))));
+            timeout_ms
+        }
+        LaunchShape::Http { url, headers, timeout_ms } => {
+            fields.say("posts to", line(url));
+            headers.iter().for_each(|name| fields.say("header", line(name)));
+            timeout_ms
+        }
+        LaunchShape::Call { call, timeout_ms } => {
+            fields.say("asks for", line(Json::of(call).as_str()));
+            timeout_ms
+        }
+    };
+    fields.say("at most", format!("{timeout_ms} ms"));
 }
 
 /// A word as a person would write it for a shell.

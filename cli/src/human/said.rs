@@ -15,6 +15,7 @@ pub(crate) fn outcome(outcome: &Outcome) -> String {
         Exit::Signal(signal) => format!("killed by signal {signal}"),
         Exit::TimedOut => "timed out".into(),
         Exit::Cancelled => "cancelled".into(),
+        Exit::Failed(why) => return painted(BAD, &format!("gave no answer: it {}", line(why))),
         Exit::NotStarted(why) => return painted(BAD, &format!("not started: {}", line(why))),
         _ => "ended".into(),
     };
@@ -170,6 +171,7 @@ fn env(wish: &EnvWish) -> String {
 fn extra(wish: &Extra) -> String {
     match wish {
         Extra::PluginPaths { paths } => format!("plugins in {}", line(&paths.join(", "))),
+        Extra::Vendor { name, value } => line(&format!("{name} {}", value.as_str())),
         _ => "of a kind this command does not know".into(),
     }
 }

@@ -259,6 +259,8 @@ record! {
         description: Option<Text>,
         /// The model it runs on.
         model: Option<Text>,
+        /// Whether it is waited for, where the host says.
+        background: Option<bool>,
     }
 }
 
@@ -272,6 +274,8 @@ record! {
         /// Its arguments, as they came.
         arguments: Json,
         ;
+        /// Where the host learnt of the server, in its own words.
+        server_source: Option<Text>,
         /// The host's identifier of the server.
         server_id: Option<Text>,
         /// The line that started a server on standard input and output.

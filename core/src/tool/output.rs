@@ -39,6 +39,12 @@ record! {
         shell_id: Option<Text>,
         /// Its process id.
         pid: Option<u32>,
+        /// The user stopped it.
+        interrupted: bool,
+        /// What it printed is an image.
+        image: bool,
+        /// It is meant to print nothing.
+        silent: bool,
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     super::{ConfigCase, ExpectedBinding, codes},
     subject::{Subject, parsed, text},
 };
-use crate::{Adapter, Asked, Binding, Exit, Fidelity, Matcher, Outcome, Parsed};
+use crate::{Adapter, Asked, Binding, Exit, Fidelity, Handler, Matcher, Outcome, Parsed, Standing, Text};
 
 pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
     let mut faults = Vec::new();
@@ -40,17 +40,38 @@ fn made(case: &ConfigCase, fidelity: Fidelity, parsed: &Parsed) -> Vec<String> {
     [refused, bindings, told].into_iter().flatten().chain(lost).collect()
 }
 
+/// A binding in the terms of a case.
 fn bound(binding: &Binding) -> String {
-    let Binding { event_name, handler, matcher, timeout, failure, loop_limit, .. } = binding;
-    let matcher = (!matches!(matcher, Matcher::Any)).then(|| matcher.to_string());
-    let timeout = timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
-    let command = handler.text();
-    format!("{event_name} {command:?}: {matcher:?}, {timeout:?} ms, fails {failure:?}, at most {loop_limit:?}")
+    let text = |text: &Text| text.to_string();
+    let (handler, args, shell) = match &binding.handler {
+        Handler::Shell { .. } => ("shell", None, None),
+        Handler::NamedShell { shell, .. } => ("shell", None, Some(text(shell))),
+        Handler::Exec { args, .. } => ("exec", Some(args.iter().map(text).collect()), None),
+        Handler::Http { .. } => ("http", None, None),
+        Handler::McpTool { .. } => ("mcp_tool", None, None),
+        Handler::Prompt(_) => ("prompt", None, None),
+        Handler::Agent(_) => ("agent", None, None),
+        Handler::Unusable { .. } => ("unusable", None, None),
+    };
+    wanted(&ExpectedBinding {
+        event: binding.event_name.to_owned(),
+        command: text(binding.handler.text()),
+        matcher: (!matches!(binding.matcher, Matcher::Any)).then(|| binding.matcher.to_string()),
+        timeout_ms: binding.timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)),
+        failure: binding.failure,
+        loop_limit: binding.loop_limit,
+        handler: handler.to_owned(),
+        args,
+        shell,
+        condition: binding.condition.as_ref().map(|condition| condition.text().to_owned()),
+        background: binding.background.is_some(),
+        wakes: binding.background.is_some_and(|background| background.wakes),
+        skipped: matches!(binding.standing, Standing::Skipped(_)),
+    })
 }
 
 fn wanted(binding: &ExpectedBinding) -> String {
-    let ExpectedBinding { event, command, matcher, timeout_ms, failure, loop_limit, .. } = binding;
-    format!("{event} {command:?}: {matcher:?}, {timeout_ms:?} ms, fails {failure:?}, at most {loop_limit:?}")
+    format!("{binding:?}")
 }
 
 /// What hooks of the document print, and what that comes to.
@@ -62,6 +83,7 @@ fn answers(adapter: &dyn Adapter, fidelity: Fidelity, case: &ConfigCase, parsed:
             continue;
         };
         let asked = Asked::new(binding.event, "Acme", binding.handler.text())
+            .handler(&binding.handler)
             .failure(binding.failure)
             .loop_limit(binding.loop_limit);
         let got = adapter.decode(asked, &Outcome::new(Exit::Code(0)).stdout(answer.stdout.clone()));

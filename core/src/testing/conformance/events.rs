@@ -58,6 +58,7 @@ fn hook(adapter: &dyn Adapter, fidelity: Fidelity, event: EventId, folder: &Even
         faults.push(format!("the matcher {} of config.json does not match {targets:?}", binding.matcher));
     }
     let asked = Asked::new(event, "Acme", binding.handler.text())
+        .handler(&binding.handler)
         .failure(binding.failure)
         .loop_limit(binding.loop_limit)
         .envelope(&main.envelope);

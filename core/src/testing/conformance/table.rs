@@ -1,7 +1,7 @@
 //! The event table agrees with itself, and in both fidelities.
 
 use super::subject::{Subject, rows};
-use crate::{Boundary, Capabilities, Control, EventSpec, Moment};
+use crate::{Capabilities, Control, EventSpec, Moment};
 
 pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
     let (guarded, vendor) = (subject.guarded(), subject.vendor());
@@ -59,7 +59,7 @@ fn of_a_row(spec: &EventSpec, surfaces: &[&str]) -> Vec<String> {
     if spec.control == Control::Observe && can(Capabilities::CONTINUATION) {
         faults.push("only observes, and `continuation` is one of its capabilities".into());
     }
-    let at_prompts = spec.moments.iter().any(|moment| moment.boundary == Boundary::PromptSubmit);
+    let at_prompts = spec.moments.iter().any(|moment| moment.boundary.precedes_prompt());
     if spec.control == Control::Observe && at_prompts && can(Capabilities::HALT) {
         faults.push("only observes prompts, and `halt` is one of its capabilities".into());
     }

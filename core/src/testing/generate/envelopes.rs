@@ -141,6 +141,33 @@ fn output() -> BoxedStrategy<Value> {
     .boxed()
 }
 
+fn file() -> BoxedStrategy<Value> {
+    object(vec![
+        may("total_lines", count()),
+        may("original", text()),
+        may("user_modified", flag()),
+        may("unseen", flag()),
+    ])
+}
+
+fn tasks() -> impl Strategy<Value = Value> {
+    let task = object(vec![must("id", text()), must("kind", text()), must("status", text()), may("command", text())]);
+    vec(task, 0..2).prop_map(Value::from)
+}
+
+fn schedules() -> impl Strategy<Value = Value> {
+    let schedule =
+        object(vec![must("id", text()), must("schedule", text()), must("recurring", flag()), must("prompt", text())]);
+    vec(schedule, 0..2).prop_map(Value::from)
+}
+
+/// Fields of boundaries that one vendor has: keys that some adapter looks for, and one that none
+/// does.
+fn free_fields() -> BoxedStrategy<Value> {
+    let keys = ["trigger", "file_path", "tool_name", "to_model", "source", "message", "session_id", "zz"];
+    object(keys.map(|key| may(key, prop_oneof![3 => text().boxed(), 1 => any_json().boxed()])).into())
+}
+
 fn attachments() -> impl Strategy<Value = Value> {
     let kind = select(vec![json!("file"), json!("rule")]);
     vec(object(vec![must("kind", kind), must("path", text())]), 0..3).prop_map(Value::from)
@@ -154,17 +181,30 @@ fn tokens() -> BoxedStrategy<Value> {
 fn payload(boundary: Boundary) -> BoxedStrategy<Value> {
     let end = || select(vec![json!("completed"), json!("aborted"), json!("error")]);
     let fields = match boundary {
-        Boundary::SessionStart => object(vec![may("background", flag()), may("mode", text())]),
+        Boundary::SessionStart => object(vec![
+            may("source", select(["startup", "resume", "clear", "compact", "fork"].map(Value::from).to_vec())),
+            may("background", flag()),
+            may("mode", text()),
+            may("idle_seconds", number()),
+            may("context_tokens", count()),
+            may("cache_expired", flag()),
+            may("cache_write_usd", number()),
+        ]),
         Boundary::SessionEnd => {
             object(vec![must("reason", text()), may("duration_ms", number()), may("error", text())])
         }
-        Boundary::WorkspaceOpen => object(vec![]),
-        Boundary::PromptSubmit => object(vec![must("prompt", text()), may("attachments", attachments())]),
-        Boundary::ToolBefore => object(vec![must("call", call())]),
-        Boundary::ToolDenied => object(vec![must("call", call()), must("reason", text())]),
-        Boundary::ToolResult => {
-            object(vec![must("call", call()), must("output", output()), may("duration_ms", number())])
+        Boundary::PromptSubmit => {
+            object(vec![must("prompt", text()), may("attachments", attachments()), may("cause", text())])
         }
+        Boundary::ToolBefore => object(vec![must("call", call())]),
+        Boundary::ToolPermission => object(vec![must("call", call()), may("suggestions", any_json())]),
+        Boundary::ToolDenied => object(vec![must("call", call()), must("reason", text())]),
+        Boundary::ToolResult => object(vec![
+            must("call", call()),
+            must("output", output()),
+            may("file", file()),
+            may("duration_ms", number()),
+        ]),
         Boundary::ToolFailure => {
             let kind = select(vec![json!("error"), json!("timeout"), json!("cancelled"), json!("bad_arguments")]);
             object(vec![
@@ -178,7 +218,13 @@ fn payload(boundary: Boundary) -> BoxedStrategy<Value> {
         Boundary::FileRead => {
             object(vec![must("path", text()), may("content", text()), may("attachments", attachments())])
         }
-        Boundary::TurnStop => object(vec![may("end", end()), may("last_message", text()), may("tokens", tokens())]),
+        Boundary::TurnStop => object(vec![
+            may("end", end()),
+            may("last_message", text()),
+            may("tokens", tokens()),
+            may("background_tasks", tasks()),
+            may("schedules", schedules()),
+        ]),
         Boundary::AgentResponse => object(vec![must("text", text()), may("tokens", tokens())]),
         Boundary::AgentThought => object(vec![must("text", text()), may("duration_ms", number())]),
         Boundary::SubagentStart => object(vec![
@@ -196,6 +242,9 @@ fn payload(boundary: Boundary) -> BoxedStrategy<Value> {
             may("end", end()),
             may("task", text()),
             may("summary", text()),
+            may("last_message", text()),
+            may("background_tasks", tasks()),
+            may("schedules", schedules()),
             may("duration_ms", number()),
             may("message_count", count()),
             may("transcript", text()),
@@ -209,13 +258,18 @@ fn payload(boundary: Boundary) -> BoxedStrategy<Value> {
             may("message_count", count()),
             may("messages_to_compact", count()),
             may("first", flag()),
+            may("instructions", text()),
         ]),
+        Boundary::CompactAfter => {
+            object(vec![must("trigger", select(vec![json!("manual"), json!("auto")])), may("summary", text())])
+        }
         Boundary::TabRead | Boundary::TabEdit => object(vec![
             may("file_path", text()),
             may("content", text()),
             may("model", text()),
             may("range", any_json()),
         ]),
+        _ => free_fields(),
     };
     tagged(boundary.name(), fields)
 }
@@ -239,6 +293,9 @@ pub fn envelope_of(boundary: Boundary) -> impl Strategy<Value = Envelope> {
         may("model_id", text()),
         may("transcript", text()),
         may("user_email", text()),
+        may("permission_mode", text()),
+        may("effort", text()),
+        may("title", text()),
     ]);
     let turn = object(vec![must("id", text())]);
     let whole = vec![
