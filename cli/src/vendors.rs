@@ -31,6 +31,8 @@ macro_rules! vendors {
 vendors! {
     /// Cursor's `hooks.json`
     Cursor = harness_hooks_cursor::Cursor,
+    /// Claude's `.claude/hooks.json`
+    Claude = harness_hooks_claude::Claude,
 }
 
 impl Vendor {

@@ -7,5 +7,6 @@ use harness_hooks_core::{Adapter, Fidelity};
 pub(crate) fn adapters(fidelity: Fidelity) -> Vec<Box<dyn Adapter>> {
     vec![
         Box::new(harness_hooks_cursor::Cursor::with_fidelity(fidelity)),
+        Box::new(harness_hooks_claude::Claude::with_fidelity(fidelity)),
     ]
 }

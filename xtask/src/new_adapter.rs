@@ -234,8 +234,10 @@ impl Place<'_> {
                     *at += line.len();
                     Some((*at, line))
                 });
-                let before = lines.filter(|(_, line)| line.starts_with(start) && *line < new);
-                (before.last()?.0, format!("{new}\n"))
+                let alike: Vec<_> = lines.filter(|(_, line)| line.starts_with(start)).collect();
+                let before = alike.iter().rfind(|(_, line)| **line < *new).map(|(end, _)| *end);
+                let first = || alike.first().map(|(end, line)| end - line.len());
+                (before.or_else(first)?, format!("{new}\n"))
             }
         };
         Some(format!("{}{new}{}", &text[..at], &text[at..]))

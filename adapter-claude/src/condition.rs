@@ -1,0 +1,1 @@
+//! Whether an `if` holds: one permission rule, of a tool and what it is called with.
