@@ -3,7 +3,7 @@
 use harness_hooks_core::{Adapter, Capabilities, Control, EventId, EventSpec, Fidelity, Host, Moment};
 use harness_hooks_fixtures::repository;
 
-use crate::{Ended, adapters::adapters, derived::Derived};
+use crate::{Ended, adapters::adapters, derived::Derived, merging};
 
 pub(crate) fn run(check: bool) -> Ended {
     let mut derived = Derived::new("docs", check);
@@ -13,6 +13,7 @@ pub(crate) fn run(check: bool) -> Ended {
     }
     derived.file(&docs.join("capabilities.md"), &capabilities())?;
     derived.file(&docs.join("departures.md"), &departures())?;
+    derived.file(&docs.join("merging.md"), &merging::document()?)?;
     derived.finish()
 }
 
@@ -119,7 +120,7 @@ fn otherwise(guarded: &dyn Adapter, vendor: &dyn Adapter, id: EventId) -> Vec<Ve
     differ.map(|((what, ours), (_, theirs))| vec![event.clone(), what.to_owned(), ours, theirs]).collect()
 }
 
-fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+pub(crate) fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let head = line(columns.iter().map(|column| (*column).to_owned()).collect());
     let rule = format!("|{}\n", "---|".repeat(columns.len()));
@@ -127,7 +128,7 @@ fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     head + &rule + &rows.collect::<String>()
 }
 
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     format!("`{text}`")
 }
 

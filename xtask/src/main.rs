@@ -11,6 +11,7 @@ mod corpus;
 mod derived;
 mod docs;
 mod fixtures;
+mod merging;
 mod new_adapter;
 mod rules;
 
