@@ -25,14 +25,20 @@ const LONG_TIMEOUT: f64 = 1000.0;
 /// Reads a document. Total. CUR-CFG-01
 pub(crate) fn parse(ways: Ways, source: &Arc<Source>, bytes: &[u8]) -> Parsed {
     let path = source.path.display().to_string();
-    let (tree, diagnostics) = if ways.cursors(Way::Jsonc) {
-        as_cursor_reads_it(bytes, &path)
-    } else {
-        Tree::read(bytes, &Reading::new("cursor").source(&path))
-    };
+    let reading = Reading::new("cursor").source(&path);
+    let (tree, diagnostics) =
+        if ways.cursors(Way::Jsonc) { as_cursor_reads_it(bytes, &path) } else { Tree::read(bytes, &reading) };
     let mut parse = Parse { ways, source, diagnostics, bindings: Vec::new(), dropped: Vec::new(), skipped: false };
     if let Some(tree) = &tree {
-        parse.facts(tree);
+        parse.link(tree);
+        if !ways.cursors(Way::Jsonc) {
+            parse.form(tree);
+            parse.marks_in_texts(tree);
+        } else if let (Some(whole), _) = Tree::read(bytes, &reading)
+            && has_comments(bytes)
+        {
+            parse.marks_in_texts(&whole);
+        }
         parse.document(tree.root());
     }
     parse.finish(tree.as_ref())
@@ -41,16 +47,33 @@ pub(crate) fn parse(ways: Ways, source: &Arc<Source>, bytes: &[u8]) -> Parsed {
 /// Cursor's own program cuts comments out without reading the JSON, takes no byte order mark, and
 /// an empty file as none. Places are those of what is left.
 fn as_cursor_reads_it(bytes: &[u8], path: &str) -> (Option<Tree>, Vec<Diagnostic>) {
-    if matches!(bytes, [0xEF, 0xBB, 0xBF, ..] | [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]) {
-        let message = "a byte order mark stands before the text, and Cursor refuses such a file";
-        let error = Diagnostic::error("cursor/bom", message).source(path).help("save it as UTF-8 without one");
-        return (None, vec![error]);
+    let refused = |code: &'static str, message: &str| {
+        let error = Diagnostic::error(code, message).source(path).help("save it as UTF-8 without a byte order mark");
+        (None, vec![error])
+    };
+    match bytes {
+        [] => return (None, Vec::new()),
+        [0xEF, 0xBB, 0xBF, ..] => {
+            return refused("cursor/bom", "a byte order mark stands before the text, and Cursor refuses such a file");
+        }
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
+            return refused("cursor/utf16", "the file is in UTF-16, and Cursor reads UTF-8 only");
+        }
+        _ => {}
     }
     let text = without_comments(&String::from_utf8_lossy(bytes));
-    if text.trim().is_empty() {
-        return (None, Vec::new());
+    let (tree, mut diagnostics) = Tree::read(text.as_bytes(), &Reading::new("cursor").source(path).without_comments());
+    if tree.is_some() && std::str::from_utf8(bytes).is_err() {
+        let message = "the file is not UTF-8; what cannot be read stands as U+FFFD";
+        diagnostics.push(Diagnostic::warning("cursor/invalid-utf8", message).source(path).help("save it as UTF-8"));
     }
-    Tree::read(text.as_bytes(), &Reading::new("cursor").source(path).without_comments())
+    (tree, diagnostics)
+}
+
+/// Something in it is cut out as a comment.
+fn has_comments(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    without_comments(&text) != text
 }
 
 /// `//` to the end of the line first, then `/* */`, wherever they stand.
@@ -99,37 +122,46 @@ impl Parse<'_> {
         self.say(if refuses { Severity::Error } else { Severity::Warning }, code, item, message, help);
     }
 
-    /// What is read here and would trouble Cursor itself. CUR-CFG-18, CUR-CFG-19, CUR-SRC-04
-    fn facts(&mut self, tree: &Tree) {
-        let facts = *tree.facts();
-        let refuses = self.ways.cursors(Way::Symlink);
-        let mut warn = |code: &str, message: &str, help: &str, place| {
-            let severity = if refuses && code == "symlink" { Severity::Error } else { Severity::Warning };
-            let diagnostic = tree.diagnostic(severity, format!("cursor/{code}"), message).help(help);
-            self.diagnostics.push(match place {
-                Some(place) => diagnostic.at(place),
-                None => diagnostic,
-            });
-        };
+    /// What comes of such a thing, in words.
+    fn outcome(&self, here: &'static str) -> &'static str {
+        if self.ways.cursors(Way::BadItems) { "Cursor refuses the whole file for it" } else { here }
+    }
+
+    /// What leads to the file. CUR-SRC-04
+    fn link(&mut self, tree: &Tree) {
         if self.source.linked_to.is_some() {
+            let refuses = self.ways.cursors(Way::Symlink);
+            let severity = if refuses { Severity::Error } else { Severity::Warning };
             let message = "a symbolic link leads to this file; Cursor refuses a project's file behind one";
-            warn("symlink", message, "put the file itself into the project", None);
+            let link = tree.diagnostic(severity, "cursor/symlink", message);
+            self.diagnostics.push(link.help("put the file itself into the project"));
         }
+    }
+
+    /// What is read here and would trouble Cursor itself. CUR-CFG-18, CUR-CFG-19
+    fn form(&mut self, tree: &Tree) {
+        let facts = *tree.facts();
         if facts.boms > 0 && !facts.utf16 {
             let message = "a byte order mark stands before the text; Cursor refuses such a file";
-            warn("bom", message, "save it as UTF-8 without a byte order mark", None);
+            let mark = tree.diagnostic(Severity::Warning, "cursor/bom", message);
+            self.diagnostics.push(mark.help("save it as UTF-8 without a byte order mark"));
         }
-        if facts.comment.is_some() {
+        if let Some(place) = facts.comment {
             let message =
                 "comments are read here, but Cursor strips them without reading the JSON and may misread the file";
-            warn("comments", message, "leave them out", facts.comment);
+            let comments = tree.diagnostic(Severity::Warning, "cursor/comments", message);
+            self.diagnostics.push(comments.help("leave them out").at(place));
         }
-        let inside = [facts.slashes_in_string, facts.star_in_string].into_iter().flatten().min();
-        if inside.is_some() && !self.ways.cursors(Way::Jsonc) {
-            let message =
-                "a text holds `//` or `/*`, which Cursor takes for the start of a comment and cuts the file there";
-            warn("slashes-in-string", message, "write `\\/\\/`, or move the command into a script", inside);
-        }
+    }
+
+    /// Texts that Cursor itself takes for comments. CUR-CFG-18
+    fn marks_in_texts(&mut self, tree: &Tree) {
+        let facts = *tree.facts();
+        let Some(place) = [facts.slashes_in_string, facts.star_in_string].into_iter().flatten().min() else { return };
+        let message =
+            "a text holds `//` or `/*`, which Cursor takes for the start of a comment and cuts the file there";
+        let marks = tree.diagnostic(Severity::Warning, "cursor/slashes-in-string", message);
+        self.diagnostics.push(marks.help("write `\\/\\/`, or move the command into a script").at(place));
     }
 
     fn document(&mut self, root: Item<'_>) {
@@ -143,7 +175,8 @@ impl Parse<'_> {
         if let Some(hooks) = hooks.expect_object(&mut self.diagnostics, "an object of events") {
             self.duplicates(hooks);
             self.events(hooks);
-            if self.bindings.is_empty() && self.skipped {
+            let refused = self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+            if self.bindings.is_empty() && self.skipped && !refused {
                 let message = "no hook of this file is bound: each definition was left out";
                 self.warn("no-bindings", hooks.item(), message, "see the other diagnostics");
             }
@@ -220,11 +253,17 @@ impl Parse<'_> {
     }
 
     fn unknown_event(&mut self, name: &str, item: Item<'_>) {
-        let help = events::nearly_named(name).map_or_else(
+        let meant = events::nearly_named(name);
+        let help = meant.map_or_else(
             || "the 21 events are listed by `harness-hooks events`".into(),
             |row| format!("did you mean `{}`?", row.name()),
         );
-        let message = format!("Cursor has no event `{name}`; its definitions are skipped");
+        let holds = item.as_array().is_none_or(|list| list.items().next().is_some());
+        if let Some(row) = meant.filter(|_| holds) {
+            let why = format!("`{name}` is no event; `{}` is", row.name());
+            self.dropped.push(Dropped::new(row.id(), item.pointer(), why));
+        }
+        let message = format!("Cursor has no event `{name}`; {}", self.outcome("its definitions are skipped"));
         self.skip("unknown-event", item, message, &help);
     }
 
@@ -232,7 +271,7 @@ impl Parse<'_> {
         let Some(object) = item.expect_object(&mut self.diagnostics, "an object with a `command`") else { return };
         self.duplicates(object);
         match self.kind(object) {
-            Some(Type::Prompt) => self.prompt(object),
+            Some(Type::Prompt) => self.prompt(row, object, patterns),
             Some(Type::Command) => self.command(row, n, object, patterns),
             None => {}
         }
@@ -253,15 +292,30 @@ impl Parse<'_> {
     }
 
     /// Nobody here asks a model, so it is skipped. CUR-CFG-07
-    fn prompt(&mut self, object: Object<'_>) {
+    fn prompt(&mut self, row: &'static Row, object: Object<'_>, patterns: &Patterns) {
         self.skipped = true;
-        let prompt = object.get("prompt").and_then(Item::as_text);
-        if self.ways.cursors(Way::BadItems) && prompt.is_none_or(|prompt| prompt.trim().is_empty()) {
-            let message = "a prompt definition needs a `prompt`";
-            self.error("missing-prompt", object.item(), message, "write `\"prompt\": \"…\"`");
+        if self.ways.cursors(Way::BadItems) && self.refuses_prompt(row, object, patterns) {
+            return;
         }
         let message = "prompt hooks are not run here; this definition is skipped";
         self.warn("prompt-hook", object.item(), message, "write a command hook that decides");
+        self.dropped.push(Dropped::new(row.id(), object.item().pointer(), "it asks a prompt, which is not done here"));
+    }
+
+    /// Cursor's own program checks it as any definition, and that it has a prompt.
+    fn refuses_prompt(&mut self, row: &'static Row, object: Object<'_>, patterns: &Patterns) -> bool {
+        let errors = |parse: &Self| parse.diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+        let before = errors(self);
+        let prompt = object.get("prompt").and_then(Item::as_text);
+        if prompt.is_none_or(|prompt| prompt.trim().is_empty()) {
+            let message = "a prompt definition needs a `prompt`";
+            self.error("missing-prompt", object.item(), message, "write `\"prompt\": \"…\"`");
+        }
+        self.matcher(row, object, patterns);
+        self.timeout(object);
+        self.failure(object);
+        self.loop_limit(row, object);
+        errors(self) > before
     }
 
     fn command(&mut self, row: &'static Row, n: usize, object: Object<'_>, patterns: &Patterns) {
@@ -289,7 +343,11 @@ impl Parse<'_> {
             Some(item) => item.expect_text(&mut self.diagnostics, "a shell command"),
             None => {
                 let message = "a definition needs a `command`";
-                self.error("missing-command", object.item(), message, "write `\"command\": \"…\"`");
+                let help = match object.get("hooks") {
+                    Some(_) => "Cursor has no groups of hooks: write each of them into the event's own list",
+                    None => "write `\"command\": \"…\"`",
+                };
+                self.error("missing-command", object.item(), message, help);
                 None
             }
         }
@@ -300,17 +358,21 @@ impl Parse<'_> {
         let Some(item) = object.get("matcher") else { return Some(Matcher::Any) };
         let text = item.expect_text(&mut self.diagnostics, "a regular expression")?;
         let ignored = row.target == Target::Nothing && !matches!(&*text, "" | "*");
-        if ignored {
+        let compiled = matcher::compile(&text, patterns);
+        let error = match &compiled {
+            Matcher::Pattern(pattern) if !ignored || self.ways.cursors(Way::BadItems) => pattern.check().err(),
+            _ => None,
+        };
+        let Some(error) = error else {
+            if !ignored {
+                return Some(compiled);
+            }
             let message = format!("{} has nothing a matcher could be tested against; it is ignored", row.name());
             self.warn("matcher-ignored", item, message, "leave it out");
-        }
-        if ignored && !self.ways.cursors(Way::BadItems) {
             return Some(Matcher::Any);
-        }
-        let compiled = matcher::compile(&text, patterns);
-        let Matcher::Pattern(pattern) = &compiled else { return Some(compiled) };
-        let Err(error) = pattern.check() else { return Some(if ignored { Matcher::Any } else { compiled }) };
-        let message = format!("the matcher is no JavaScript regular expression: {error}; this definition is skipped");
+        };
+        let outcome = self.outcome("this definition is skipped");
+        let message = format!("the matcher is no JavaScript regular expression: {error}; {outcome}");
         self.skip("bad-matcher", item, message, "mend the expression, or write `*` to match everything");
         let why = format!("its matcher `{text}` does not compile");
         self.dropped.push(Dropped::new(row.id(), object.item().pointer(), why));
@@ -346,14 +408,14 @@ impl Parse<'_> {
     fn loop_limit(&mut self, row: &'static Row, object: Object<'_>) -> Option<u32> {
         let counts = row.spec.control == Control::Continuation;
         let Some(item) = object.get("loop_limit") else { return counts.then_some(DEFAULT_LOOP_LIMIT) };
-        if !counts {
-            let message = format!("`loop_limit` counts on stop and subagentStop only; on {} it is ignored", row.name());
-            self.warn("loop-limit-ignored", item, message, "leave it out");
+        let checked = counts || self.ways.cursors(Way::LoopLimit);
+        let limit = if checked { self.limit(item) } else { None };
+        if counts || (checked && limit.is_none()) {
+            return limit;
         }
-        if !counts && !self.ways.cursors(Way::LoopLimit) {
-            return None;
-        }
-        self.limit(item).filter(|_| counts)
+        let message = format!("`loop_limit` counts on stop and subagentStop only; on {} it is ignored", row.name());
+        self.warn("loop-limit-ignored", item, message, "leave it out");
+        None
     }
 
     fn limit(&mut self, item: Item<'_>) -> Option<u32> {

@@ -199,3 +199,41 @@ pub(crate) const fn as_cursor_has_it(mut row: Row) -> Row {
     }
     row
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row that no room asks for changes nothing, and a way without a row is undocumented.
+    #[test]
+    fn every_way_is_a_row_and_every_other_row_is_a_fact_of_events() {
+        let asked = [
+            (Way::Exit2Text, "exit-2-text"),
+            (Way::Version, "version"),
+            (Way::BadItems, "bad-items"),
+            (Way::Reason, "reason"),
+            (Way::Context, "context"),
+            (Way::ControlElsewhere, "control-elsewhere"),
+            (Way::ClaudeShape, "claude-shape"),
+            (Way::LoopLimit, "loop-limit"),
+            (Way::WireKeys, "wire-keys"),
+            (Way::ToolOutput, "tool-output"),
+            (Way::Shell, "shell"),
+            (Way::JsonSuffix, "json-suffix"),
+            (Way::Signal, "signal"),
+            (Way::Jsonc, "jsonc"),
+            (Way::Symlink, "symlink"),
+            (Way::EnvNames, "env-names"),
+            (Way::OldSpelling, "old-spelling"),
+            (Way::RewriteKeys, "rewrite-keys"),
+        ];
+        let facts = ["missing-permission", "mcp-target", "mcp-ask", "missing-continue", "timeout"];
+        let mut named: Vec<&str> = asked.iter().map(|(_, id)| *id).chain(facts).collect();
+        let mut rows: Vec<&str> = DEPARTURES.iter().map(|row| row.id).collect();
+        named.sort_unstable();
+        rows.sort_unstable();
+        assert_eq!(named, rows);
+        let last = Way::RewriteKeys as usize;
+        assert!(asked.iter().map(|(way, _)| *way as usize).eq(0..=last), "each way once, in order");
+    }
+}

@@ -30,63 +30,110 @@ pub(crate) fn encode(row: &Row, occasion: Occasion<'_>, out: &mut Vec<u8>) -> Ve
     unwritable(occasion)
 }
 
-/// Enough room for the large texts of a payload, so that writing does not move them.
+/// Room for the large texts of a payload, so that writing does not move them.
 fn estimate(payload: &Payload) -> usize {
     const REST: usize = 2048;
     let output = match payload.output() {
-        Some(ToolOutput::Shell(shell)) => {
-            shell.combined.as_ref().map_or(shell.stdout.len() + shell.stderr.len(), |c| c.len())
-        }
-        Some(ToolOutput::Text(text)) => text.len(),
-        Some(ToolOutput::Json(json)) => json.as_str().len(),
-        Some(ToolOutput::Mcp(mcp)) => mcp.result.as_str().len(),
+        Some(ToolOutput::Shell(shell)) => match &shell.combined {
+            Some(combined) => room(combined),
+            None => room(&shell.stdout) + room(&shell.stderr),
+        },
+        Some(ToolOutput::Text(text)) => room(text),
+        Some(ToolOutput::Json(json)) => room(json.as_str()),
+        Some(ToolOutput::Mcp(mcp)) => room(mcp.result.as_str()),
         _ => 0,
     };
     let input = match payload.call().map(|call| &call.tool) {
-        Some(Tool::Write(write)) => write.content.len(),
-        Some(Tool::Patch(patch)) => patch.text.len(),
-        Some(Tool::Mcp(mcp)) => mcp.arguments.as_str().len(),
-        Some(Tool::Other(input)) => input.as_str().len(),
+        Some(Tool::Write(write)) => room(&write.content),
+        Some(Tool::Patch(patch)) => room(&patch.text),
+        Some(Tool::Mcp(mcp)) => room(mcp.arguments.as_str()),
+        Some(Tool::Other(input)) => room(input.as_str()),
         _ => 0,
     };
     let text = match payload {
-        Payload::PromptSubmit(prompt) => prompt.prompt.len(),
-        Payload::FileRead(read) => read.content.as_ref().map_or(0, |content| content.len()),
-        Payload::AgentResponse(response) => response.text.len(),
-        Payload::AgentThought(thought) => thought.text.len(),
+        Payload::PromptSubmit(prompt) => room(&prompt.prompt),
+        Payload::FileRead(read) => read.content.as_deref().map_or(0, room),
+        Payload::AgentResponse(response) => room(&response.text),
+        Payload::AgentThought(thought) => room(&thought.text),
         _ => 0,
     };
-    let large = output + input + text;
-    large + large / 8 + REST
+    output + input + text + REST
+}
+
+/// What a text takes at most once it is escaped, and for most texts once more as part of a text.
+fn room(text: &str) -> usize {
+    let escaped = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    text.len() + 3 * text.bytes().filter(escaped).count()
 }
 
 /// A note for each path that is not text and was written as `null`. CUR-ENC-20
 fn unwritable(occasion: Occasion<'_>) -> Vec<Diagnostic> {
     let session = &occasion.envelope.session;
-    let roots = session.roots.iter().map(|root| ("workspace_roots", root.as_path()));
-    let transcript = session.transcript.iter().map(|path| ("transcript_path", path.as_path()));
-    let cwd = std::iter::once(("workspace_roots", session.cwd.as_path())).filter(|_| session.roots.is_empty());
-    let file = match &occasion.envelope.payload {
-        Payload::FileRead(read) => Some(("file_path", read.path.as_path())),
-        payload => payload.call().and_then(path_of).map(|path| ("file_path", path)),
-    };
-    let paths = roots.chain(transcript).chain(cwd).chain(file).filter(|(_, path)| shown(path).is_none());
-    paths
-        .map(|(field, path)| {
-            let message = format!("`{field}` is null: {} is not valid text", path.display());
-            Diagnostic::note("cursor/unwritable-value", message)
-        })
-        .collect()
+    let payload = &occasion.envelope.payload;
+    let cwd = session.roots.is_empty().then_some(("workspace_roots", session.cwd.as_path()));
+    let transcript = session.transcript.as_deref().map(|path| ("transcript_path", path));
+    let (several, paths) = paths(payload);
+    let attachments = attached(payload).iter().map(|attachment| ("attachments", attachment.path.as_path()));
+    let all = session.roots.iter().map(|root| ("workspace_roots", root.as_path()));
+    let all = all.chain(cwd).chain(transcript).chain(path(occasion)).chain(attachments);
+    let all = all.chain(paths.iter().map(|path| (several, path.as_path())));
+    let lost = all.filter(|(_, path)| shown(path).is_none()).map(|(field, path)| {
+        let message = format!("`{field}` is null: {} is not valid text", path.display());
+        Diagnostic::note("cursor/unwritable-value", message)
+    });
+    let mut notes: Vec<Diagnostic> = lost.collect();
+    if let Payload::Other(other) = payload {
+        notes.extend(unwritten(&other.fields, &version_key(&occasion.host.name)));
+    }
+    notes
 }
 
-fn path_of(call: &ToolCall) -> Option<&Path> {
-    match &call.tool {
-        Tool::Read(tool) => Some(&tool.path),
-        Tool::Write(tool) => Some(&tool.path),
-        Tool::Edit(tool) => Some(&tool.path),
-        Tool::Delete(tool) => Some(&tool.path),
-        Tool::List(tool) => Some(&tool.path),
-        _ => None,
+/// A note for each free field that is not written, because a common field has its name. CUR-ENC-19
+fn unwritten(fields: &Json, version: &str) -> Vec<Diagnostic> {
+    let note = |message: String| Diagnostic::note("cursor/unwritable-value", message);
+    let Some(fields) = fields.fields() else {
+        return vec![note("the envelope's fields are no object, so none of them is written".into())];
+    };
+    let taken = fields.iter().filter(|(key, _)| is_common(key, version));
+    taken.map(|(key, _)| note(format!("the field `{key}` is not written: a common field has its name"))).collect()
+}
+
+/// The one path of a payload, and the key it is written under.
+fn path(occasion: Occasion<'_>) -> Option<(&'static str, &Path)> {
+    let file = match &occasion.envelope.payload {
+        Payload::FileRead(read) => Some(&read.path),
+        Payload::SubagentStop(stop) => return stop.transcript.as_deref().map(|path| ("agent_transcript_path", path)),
+        payload => match &payload.call()?.tool {
+            Tool::Shell(tool) => return Some(("cwd", tool.cwd.as_ref().unwrap_or(&occasion.envelope.session.cwd))),
+            Tool::Read(tool) => Some(&tool.path),
+            Tool::Write(tool) => Some(&tool.path),
+            Tool::Edit(tool) => Some(&tool.path),
+            Tool::Delete(tool) => Some(&tool.path),
+            Tool::List(tool) => Some(&tool.path),
+            Tool::Grep(tool) => tool.path.as_ref(),
+            Tool::Glob(tool) => tool.path.as_ref(),
+            _ => None,
+        },
+    };
+    file.map(|path| ("file_path", path.as_path()))
+}
+
+/// The paths of a payload that has several, and the key they are written under.
+fn paths(payload: &Payload) -> (&'static str, &[PathBuf]) {
+    match payload {
+        Payload::SubagentStop(stop) => ("modified_files", &stop.modified_files),
+        payload => match payload.call().map(|call| &call.tool) {
+            Some(Tool::Patch(patch)) => ("file_paths", &patch.paths),
+            _ => ("", &[]),
+        },
+    }
+}
+
+fn attached(payload: &Payload) -> &[Attachment] {
+    match payload {
+        Payload::PromptSubmit(prompt) => &prompt.attachments,
+        Payload::FileRead(read) => &read.attachments,
+        _ => &[],
     }
 }
 
@@ -136,6 +183,26 @@ impl Serialize for Paths<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(|path| shown(path)))
     }
+}
+
+/// Keys of every standard input, which are written from the envelope and the host. CUR-ENC-02
+pub(crate) const COMMON: [&str; 11] = [
+    "conversation_id",
+    "generation_id",
+    "model",
+    "model_id",
+    "model_params",
+    "session_id",
+    "hook_event_name",
+    "cursor_version",
+    "workspace_roots",
+    "user_email",
+    "transcript_path",
+];
+
+/// The host's own version key is a common one too.
+fn is_common(key: &str, version: &str) -> bool {
+    key == version || COMMON.contains(&key)
 }
 
 /// `acme_version` of a host named `Acme`. CUR-ENC-04
@@ -213,7 +280,7 @@ impl Stdin<'_> {
                 keys.put_some("duration_ms", payload.duration_ms)
             }
             (_, Payload::Other(other)) if self.row.spec.moment(other.boundary, None).is_some() => {
-                free(&other.fields, keys)
+                self.free(&other.fields, keys)
             }
             _ => Ok(()),
         }
@@ -393,6 +460,18 @@ impl Stdin<'_> {
         keys.put("edits", &edits)?;
         keys.put_some("tool_use_id", self.beyond(Some(&call.id)))
     }
+
+    /// Fields only this vendor has, as the host gave them, unless a common field has their name.
+    /// CUR-ENC-19
+    fn free<M: SerializeMap>(&self, fields: &Json, keys: &mut Keys<M>) -> Written<M> {
+        let version = version_key(&self.occasion.host.name);
+        for (key, value) in fields.fields().unwrap_or_default() {
+            if !is_common(&key, &version) {
+                keys.put(&key, &value)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// CUR-ENC-07
@@ -451,28 +530,6 @@ fn status(end: WorkEnd) -> &'static str {
         WorkEnd::Error => "error",
         _ => "completed",
     }
-}
-
-/// Fields only this vendor has, as the host gave them, unless a common field has their name.
-fn free<M: SerializeMap>(fields: &Json, keys: &mut Keys<M>) -> Written<M> {
-    const COMMON: [&str; 10] = [
-        "conversation_id",
-        "generation_id",
-        "model",
-        "model_id",
-        "model_params",
-        "session_id",
-        "hook_event_name",
-        "cursor_version",
-        "workspace_roots",
-        "transcript_path",
-    ];
-    for (key, value) in fields.fields().unwrap_or_default() {
-        if !COMMON.contains(&key.as_str()) && key != "user_email" {
-            keys.put(&key, &value)?;
-        }
-    }
-    Ok(())
 }
 
 /// A value's JSON as a JSON string, escaped while it is written: a large output is never held

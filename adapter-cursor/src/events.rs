@@ -63,7 +63,7 @@ pub(crate) enum Ask {
     NotAWord,
 }
 
-/// A key of an answer that some event reads. What it holds and does is `decode.rs`.
+/// A key of an answer that some event reads. What it holds and does is `decode/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     Permission,
@@ -97,6 +97,10 @@ pub(crate) struct Row {
     pub(crate) reads: &'static [Key],
     /// The key that decides must be there.
     pub(crate) required: bool,
+    /// What Claude calls it, where Cursor reads Claude's object for it by name. CUR-OUT-35
+    pub(crate) claudes_name: Option<&'static str>,
+    /// A plugin's hook runs in the project, not in the plugin's directory. CUR-SRC-05
+    pub(crate) plugins_in_project: bool,
     /// Where this table departs from Cursor's program.
     pub(crate) ways: Ways,
 }
@@ -127,6 +131,8 @@ impl Row {
             notice_on_allow: false,
             reads: &[],
             required: false,
+            claudes_name: None,
+            plugins_in_project: false,
             ways: Ways::of(Fidelity::Guarded),
         }
     }
@@ -144,6 +150,7 @@ impl Row {
     const fn follow_up(mut self) -> Self {
         self.spec = self.spec.control(Control::Continuation).can(Capabilities::CONTINUATION);
         self.reads = FOLLOW_UP_KEYS;
+        self.plugins_in_project = true;
         self
     }
 
@@ -156,6 +163,11 @@ impl Row {
 
     const fn notice_on_allow(mut self) -> Self {
         self.notice_on_allow = true;
+        self
+    }
+
+    const fn claudes_name(mut self, name: &'static str) -> Self {
+        self.claudes_name = Some(name);
         self
     }
 
@@ -200,16 +212,19 @@ const ROWS: [Row; 21] = [
     Row::new(Event::SessionStart, "sessionStart", &[Moment::of(Boundary::SessionStart)], Target::Nothing)
         .can(Capabilities::SESSION_ENV.and(Capabilities::CONTEXT))
         .reads(&[Key::Env, Key::AdditionalContext, Key::Continue, Key::UserMessage])
+        .claudes_name("SessionStart")
         .not_on(NOT_CLOUD),
     Row::new(Event::SessionEnd, "sessionEnd", &[Moment::of(Boundary::SessionEnd)], Target::Nothing)
         .not_on(NOT_CLOUD),
     Row::new(Event::PreToolUse, "preToolUse", &[Moment::of(Boundary::ToolBefore)], Target::ToolName)
         .permission("tool call", Ask::NotEnforced)
         .can(PERMISSION.and(Capabilities::REWRITE_INPUT))
-        .reads(&[Key::Permission, Key::UserMessage, Key::AgentMessage, Key::UpdatedInput, Key::HookSpecificOutput]),
+        .reads(&[Key::Permission, Key::UserMessage, Key::AgentMessage, Key::UpdatedInput, Key::HookSpecificOutput])
+        .claudes_name("PreToolUse"),
     Row::new(Event::PostToolUse, "postToolUse", &[Moment::of(Boundary::ToolResult)], Target::ToolName)
         .can(Capabilities::REWRITE_RESULT.and(Capabilities::CONTEXT))
-        .reads(&[Key::UpdatedMcpToolOutput, Key::AdditionalContext]),
+        .reads(&[Key::UpdatedMcpToolOutput, Key::AdditionalContext])
+        .claudes_name("PostToolUse"),
     Row::new(Event::PostToolUseFailure, "postToolUseFailure", &[Moment::of(Boundary::ToolFailure), Moment::of(Boundary::ToolDenied)], Target::ToolName)
         .can(Capabilities::CONTEXT)
         .reads(&[Key::AdditionalContext]),
@@ -234,6 +249,7 @@ const ROWS: [Row; 21] = [
         .prompt("prompt")
         .can(Capabilities::HALT.and(Capabilities::NOTICE))
         .reads(&[Key::Continue, Key::UserMessage])
+        .claudes_name("UserPromptSubmit")
         .not_on(NOT_PRINT),
     Row::new(Event::PreCompact, "preCompact", &[Moment::of(Boundary::CompactBefore)], Target::Nothing)
         .can(Capabilities::NOTICE)
@@ -304,9 +320,15 @@ pub(crate) fn by_name(ways: Ways, name: &str) -> Option<&'static Row> {
     table(ways).iter().find(|row| row.name() == name)
 }
 
-/// The row whose name differs only in case.
+/// The row that was meant by a name with a slip: another case, two letters wrong, or the name that
+/// Claude Code has for it. CUR-CFG-05
 pub(crate) fn nearly_named(name: &str) -> Option<&'static Row> {
-    TABLE.iter().find(|row| row.name().eq_ignore_ascii_case(name))
+    const MOST: usize = 2;
+    let folded = name.to_ascii_lowercase();
+    let slips = |row: &&Row| strsim::osa_distance(&row.name().to_ascii_lowercase(), &folded);
+    let near = |row: &&Row| slips(row) <= MOST && slips(row) * 2 < row.name().len();
+    let claudes = TABLE.iter().find(|row| row.claudes_name == Some(name));
+    claudes.or_else(|| TABLE.iter().min_by_key(slips).filter(near))
 }
 
 /// Cursor's own columns of the printed table.

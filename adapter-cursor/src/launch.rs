@@ -7,10 +7,10 @@ use harness_hooks_core::{Binding, Handler, Launch, Machine, Occasion, Process, S
 use crate::{
     CURSOR,
     departures::{Way, Ways},
-    events::{Event, Row},
+    events::Row,
 };
 
-/// CUR-RUN-01 to CUR-RUN-06
+/// CUR-SRC-05, CUR-RUN-01 to CUR-RUN-06
 pub(crate) fn launch(row: &Row, binding: &Binding, occasion: Occasion<'_>) -> Launch {
     let Handler::Shell { line, .. } = &binding.handler else {
         return Launch::Refused("Cursor's hooks are shell lines".into());
@@ -19,10 +19,10 @@ pub(crate) fn launch(row: &Row, binding: &Binding, occasion: Occasion<'_>) -> La
     let session = &occasion.envelope.session;
     let workspace = session.roots.first().unwrap_or(&session.cwd);
     let project = if source.scope == Scope::Project { &source.cwd } else { workspace };
-    let in_project = matches!(row.event, Event::Stop | Event::SubagentStop);
-    let cwd = if source.scope == Scope::Plugin && in_project { workspace } else { &source.cwd };
+    let cwd = if source.scope == Scope::Plugin && row.plugins_in_project { workspace } else { &source.cwd };
 
-    let line = plugin_line(line, (source.scope == Scope::Plugin).then_some(&source.cwd));
+    let plugin = (source.scope == Scope::Plugin).then_some(&source.cwd);
+    let line = plugin_line(line, plugin, occasion.host.machine.windows);
     let (program, args) = shell(row.ways, &occasion.host.machine, &line);
     let mut process = Process::new(program, args, cwd);
     let mut set = |name: &str, value: &str| drop(process.env.insert(name.into(), value.into()));
@@ -41,7 +41,8 @@ pub(crate) fn launch(row: &Row, binding: &Binding, occasion: Occasion<'_>) -> La
             set(name, &source.cwd.to_string_lossy());
         }
     }
-    for (name, value) in occasion.state.env_of(&CURSOR) {
+    let usable = |name: &str, value: &str| !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0');
+    for (name, value) in occasion.state.env_of(&CURSOR).filter(|(name, value)| usable(name, value)) {
         set(name, value);
     }
     Launch::Process(process)
@@ -49,20 +50,27 @@ pub(crate) fn launch(row: &Row, binding: &Binding, occasion: Occasion<'_>) -> La
 
 const PLUGIN_ROOTS: [&str; 2] = ["CURSOR_PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"];
 
-/// A plugin's line may name the plugin's folder. CUR-RUN-05
-fn plugin_line(line: &str, root: Option<&PathBuf>) -> String {
-    let Some(root) = root.map(|root| root.to_string_lossy()) else { return line.to_owned() };
-    PLUGIN_ROOTS.iter().fold(line.to_owned(), |line, name| line.replace(&format!("${{{name}}}"), &root))
+/// A plugin's line may name the plugin's folder. Where the folder's name means nothing to a shell
+/// it is put in its place; a POSIX shell is left to find any other in its variables, because text
+/// from a path must never become part of a command. CUR-RUN-05
+fn plugin_line(line: &str, root: Option<&PathBuf>, windows: bool) -> String {
+    let Some(root) = root.and_then(|root| root.to_str()) else { return line.to_owned() };
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '+' | '@' | ':' | '\\');
+    PLUGIN_ROOTS.iter().fold(line.to_owned(), |line, name| match (root.chars().all(plain), windows) {
+        (true, _) => line.replace(&format!("${{{name}}}"), root),
+        (false, true) => line.replace(&format!("${{{name}}}"), &format!("${{env:{name}}}")),
+        (false, false) => line,
+    })
 }
 
-/// The shell of a machine. Never a login shell: what a profile prints would stand before the
-/// answer. CUR-RUN-01, CUR-RUN-02
+/// The shell of a machine. Not a login shell, since what a profile prints would stand before the
+/// answer; Cursor's own way is the user's login shell. CUR-RUN-01, CUR-RUN-02
 fn shell(ways: Ways, machine: &Machine, line: &str) -> (PathBuf, Vec<String>) {
     if machine.windows {
         let call = if line.starts_with(['"', '\'']) { "& " } else { "" };
         // `-Command` alone turns every exit code but 0 into 1, and a denial is exit code 2
         let script = format!(
-            "{call}{line}; $ok = $?; if ($null -ne $LASTEXITCODE) {{ exit $LASTEXITCODE }}; if (-not $ok) {{ exit 1 }}"
+            "{call}{line}\n$ok = $?; if ($null -ne $LASTEXITCODE) {{ exit $LASTEXITCODE }}; if (-not $ok) {{ exit 1 }}"
         );
         let flags = ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"];
         let args = flags.into_iter().map(str::to_owned).chain([script]).collect();
@@ -99,7 +107,7 @@ mod tests {
             let (program, args) = shell(Ways::of(fidelity), &machine, "\"C:\\x y.exe\" a");
             assert_eq!(program, PathBuf::from("powershell.exe"));
             assert_eq!(args[..5], ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"]);
-            assert!(args[5].starts_with("& \"C:\\x y.exe\" a; "), "{}", args[5]);
+            assert!(args[5].starts_with("& \"C:\\x y.exe\" a\n"), "{}", args[5]);
             assert!(args[5].contains("exit $LASTEXITCODE"), "{}", args[5]);
         }
     }
@@ -107,9 +115,14 @@ mod tests {
     // CUR-RUN-05
     #[test]
     fn a_plugin_line_may_name_its_folder() {
-        let root = PathBuf::from("/opt/plug in");
         let line = "sh \"${CURSOR_PLUGIN_ROOT}/a.sh\" $CURSOR_PLUGIN_ROOT ${CLAUDE_PLUGIN_ROOT}";
-        assert_eq!(plugin_line(line, Some(&root)), "sh \"/opt/plug in/a.sh\" $CURSOR_PLUGIN_ROOT /opt/plug in");
-        assert_eq!(plugin_line(line, None), line);
+        let plain = PathBuf::from("/opt/plug-in");
+        assert_eq!(plugin_line(line, Some(&plain), false), "sh \"/opt/plug-in/a.sh\" $CURSOR_PLUGIN_ROOT /opt/plug-in");
+        for odd in ["/opt/plug in", "/opt/$(touch x)", "/opt/it's", "/opt/a;b"] {
+            assert_eq!(plugin_line(line, Some(&PathBuf::from(odd)), false), line, "left to the shell");
+            let windows = plugin_line(line, Some(&PathBuf::from(odd)), true);
+            assert!(windows.contains("\"${env:CURSOR_PLUGIN_ROOT}/a.sh\""), "{windows}");
+        }
+        assert_eq!(plugin_line(line, None, false), line);
     }
 }

@@ -1,9 +1,15 @@
 //! Cursor's hook contract: `hooks.json`, 21 events, the JSON a hook reads and the answers it may
 //! give.
 //!
-//! The rules have ids (`CUR-OUT-07`) and stand in `docs/rules/cursor.md`. What this crate is not:
-//! it starts nothing, writes nothing, and does not read Claude Code's files, which Cursor also
-//! imports; the Claude adapter does.
+//! **What it is.** One [`Adapter`], [`Cursor`], for
+//! [`Snapshot::load`](harness_hooks_core::Snapshot::load). By default it reads a guard as no weaker
+//! than its author asked for; [`Cursor::with_fidelity`] keeps to what Cursor's own program was
+//! measured to do. The rules have ids (`CUR-OUT-07`) and stand in `docs/rules/cursor.md`, the events
+//! in `docs/events-cursor.md`, the differences in `docs/departures.md`.
+//!
+//! **What it is not.** It starts nothing, writes nothing, and does not read Claude Code's files,
+//! which Cursor also imports; the Claude adapter does. What becomes of several answers is
+//! [`harness_hooks_core`]'s, and `harness-hooks-runner` starts the processes.
 //!
 //! ```
 //! use harness_hooks_core::{Adapter, Asked, Exit, Outcome, Verdict};
@@ -19,9 +25,8 @@
 //! Every rule has one room. Facts of events are rows of the table in `events.rs`; files are found in
 //! `sources.rs` and read in `config.rs`; `matcher.rs` says what a matcher is tested against;
 //! `tools.rs` shows tool calls as Cursor does, and reads them back; `encode.rs` writes standard
-//! input, `launch.rs` says what to start, `decode` reads what came back, and `read.rs`
-//! standard input itself. Where the default differs
-//! from Cursor's own program is a row of `departures.rs`.
+//! input, `launch.rs` says what to start, `decode` reads what came back, and `read.rs` standard input
+//! itself. Where the default differs from Cursor's own program is a row of `departures.rs`.
 
 mod config;
 mod decode;

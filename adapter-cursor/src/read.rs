@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use crate::{
     CURSOR,
     departures::Ways,
+    encode::COMMON,
     events::{self, Event, Row},
 };
 
@@ -219,7 +220,10 @@ impl Keys {
         Ok(match self.optional::<Text>("status")?.as_deref() {
             Some("aborted") => WorkEnd::Aborted,
             Some("error") => WorkEnd::Error,
-            _ => WorkEnd::Completed,
+            None | Some("completed") => WorkEnd::Completed,
+            Some(other) => {
+                return Err(ReadError(format!("`status` is `{other}`, which is no word of Cursor's").into()));
+            }
         })
     }
 
@@ -235,9 +239,14 @@ impl Keys {
     fn attachments(&mut self) -> Result<Vec<Attachment>, ReadError> {
         let views: Vec<Fields> = self.optional("attachments")?.unwrap_or_default();
         let attachment = |view: &Fields| {
-            let rule = view.get("type").and_then(Json::text).is_some_and(|kind| kind == "rule");
+            let kind = view.get("type").and_then(Json::text);
+            let kind = match kind.as_deref() {
+                Some("rule") => AttachmentKind::Rule,
+                Some("file") => AttachmentKind::File,
+                _ => return Err(ReadError("`attachments` has a `type` that is neither `file` nor `rule`".into())),
+            };
             let path: PathBuf = fit("attachments", view.get("file_path").unwrap_or(&Json::default()))?;
-            Ok(Attachment::new(if rule { AttachmentKind::Rule } else { AttachmentKind::File }, path))
+            Ok(Attachment::new(kind, path))
         };
         views.iter().map(attachment).collect()
     }
@@ -248,9 +257,12 @@ impl Keys {
 
     fn call(&mut self) -> Result<ToolCall, ReadError> {
         let (name, input) = (self.required::<Text>("tool_name")?, self.required::<Json>("tool_input")?);
-        self.get("cwd"); // the shell's, which its input has too
+        let cwd = self.optional::<PathBuf>("cwd")?;
         let id = self.id()?;
-        let (tool, extra) = tool(&name, input)?;
+        let (mut tool, extra) = tool(&name, input)?;
+        if let Tool::Shell(shell) = &mut tool {
+            shell.cwd = shell.cwd.take().or(cwd);
+        }
         let call = ToolCall::new(id, name, tool);
         Ok(extra.into_iter().fold(call, |call, (key, value)| call.extra(key, value)))
     }
@@ -279,9 +291,12 @@ impl Keys {
     fn file_edit(&mut self) -> Result<Payload, ReadError> {
         let path: PathBuf = self.required("file_path")?;
         let edits: Vec<Fields> = self.optional("edits")?.unwrap_or_default();
-        let text = |edit: &Fields, key: &str| edit.get(key).and_then(Json::text).unwrap_or_default();
-        let edits = edits.iter().map(|edit| TextEdit::new(text(edit, "old_string"), text(edit, "new_string")));
-        let edits: Vec<TextEdit> = edits.collect();
+        let text = |edit: &Fields, key: &str| match edit.get(key) {
+            Some(value) => fit::<Text>(key, value),
+            None => Ok(Text::default()),
+        };
+        let edit = |edit: &Fields| Ok(TextEdit::new(text(edit, "old_string")?, text(edit, "new_string")?));
+        let edits: Vec<TextEdit> = edits.iter().map(edit).collect::<Result<_, ReadError>>()?;
         let tool: Tool = match edits.as_slice() {
             [only] if only.old.is_empty() => Write::new(path, only.new.clone()).into(),
             _ => Edit::new(path, edits).into(),
@@ -291,22 +306,7 @@ impl Keys {
     }
 
     fn free(&mut self, row: &Row) -> Payload {
-        let common = |key: &str| {
-            key.ends_with("_version")
-                || matches!(
-                    key,
-                    "conversation_id"
-                        | "generation_id"
-                        | "model"
-                        | "model_id"
-                        | "model_params"
-                        | "session_id"
-                        | "hook_event_name"
-                        | "workspace_roots"
-                        | "user_email"
-                        | "transcript_path"
-                )
-        };
+        let common = |key: &str| key.ends_with("_version") || COMMON.contains(&key);
         let mut free = Fields::default();
         for (key, value) in self.fields.iter().filter(|(key, _)| !common(key)) {
             free.set(key.to_owned(), value.clone());
@@ -317,7 +317,9 @@ impl Keys {
 }
 
 fn fit<T: DeserializeOwned>(key: &str, value: &Json) -> Result<T, ReadError> {
-    value.read().map_err(|error| ReadError(format!("`{key}` is not what it should be: {error}").into()))
+    const MOST: usize = 40;
+    let shown: String = value.as_str().chars().take(MOST).collect();
+    value.read().map_err(|_| ReadError(format!("`{key}` cannot be {shown}").into()))
 }
 
 /// JSON that is carried as text.

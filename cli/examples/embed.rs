@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use harness_hooks_core::{Action, Boundary, Envelope, Host, Places, Session, Shell, Snapshot, ToolBefore, ToolCall};
+use harness_hooks_core::{
+    Action, Boundary, Envelope, Host, Places, Platform, Session, Shell, Snapshot, ToolBefore, ToolCall,
+};
 use harness_hooks_cursor::Cursor;
 use harness_hooks_runner::{Disk, Dispatcher, machine};
 
@@ -13,14 +15,22 @@ async fn main() -> std::io::Result<()> {
     // at the start, and again when a hook file changes
     let project = std::env::current_dir()?;
     let host = Host::new("Acme", "1.4").fires([Boundary::ToolBefore]).attended(true).machine(machine());
-    let places = Places::new(&project).home(std::env::home_dir()).trusted(true);
-    let hooks = Dispatcher::new(Snapshot::load(vec![Arc::new(Cursor::new())], host, &places, &Disk));
+    // the user's own hooks, those of the machine's administrator, and the project's once the user trusts it
+    let trusted = std::env::args().any(|argument| argument == "--trust");
+    let places = Places::new(&project).home(std::env::home_dir()).trusted(trusted).machine("/", Platform::current());
+    let snapshot = Snapshot::load(vec![Arc::new(Cursor::new())], host, &places, &Disk);
+    snapshot.diagnostics().iter().for_each(|finding| println!("{finding}"));
+    let hooks = Dispatcher::new(snapshot);
 
     // for each tool call of the model
     let session = Arc::new(Session::new("session_1", project));
     let call = ToolCall::new("call_1", "terminal", Shell::new("rm -rf build"));
     let envelope = Envelope::new("envelope_1", 1_764_500_000_000, session, ToolBefore::new(call.clone()));
     let decision = hooks.fire(&envelope).await.decision;
+    // guards that should have been asked and could not be; `Host::strict` makes them a denial
+    for missing in &decision.refused_sources {
+        println!("not guarded by {}: {}", missing.place(), missing.why);
+    }
     match decision.action {
         Action::Proceed => println!("run {:?}", decision.call.unwrap_or(call)),
         Action::Ask => println!("ask the user: {:?}", decision.notices),

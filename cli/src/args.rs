@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
 use harness_hooks_core::Boundary;
 
-use crate::host;
+use crate::{host, vendors::Vendor};
 
 /// Check, explain and run the hooks your users wrote for Cursor.
 #[derive(Debug, Parser)]
 #[command(name = "harness-hooks", version, max_term_width = 100)]
 #[command(after_help = "\
 Exit codes: check 0 clean, 1 errors; fire 0 proceed, 2 denied or halted, 3 ask or defer; \
-64 wrong usage, 65 bad input file.")]
+64 wrong usage, 65 bad input file, 74 a result or the state could not be written. \
+Where `fire` cannot write, 2 and 3 stay as they are, and 0 becomes 74.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -26,24 +27,17 @@ pub(crate) enum Command {
     /// Shows every file looked for and every hook, and which will never run and why
     List(ListArgs),
     /// Says which hooks would run for an envelope and why the others would not, and starts none
-    Plan(PlanArgs),
+    Plan(OccurrenceArgs),
     /// Runs the hooks for an envelope and shows what each did and what is decided
-    Fire(FireArgs),
+    Fire(OccurrenceArgs),
     /// Says what the answer of a hook means
     Decode(DecodeArgs),
     /// Writes what a hook of an event reads on its standard input
     Encode(EncodeArgs),
-    /// Prints a complete sample of the envelope at a boundary
+    /// Prints a complete sample of the envelope at a boundary, or the one a hook was told of
     Envelope(EnvelopeArgs),
     /// Prints the event table of each vendor
     Events(EventsArgs),
-}
-
-/// Whose hook contract it is. One variant for each adapter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Vendor {
-    /// Cursor's `hooks.json`
-    Cursor,
 }
 
 /// How results are printed.
@@ -66,9 +60,31 @@ pub(crate) struct Common {
     pub(crate) format: Format,
 }
 
+/// How close an adapter keeps to its vendor's program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fidelity {
+    /// As the vendor's contract, so that a guard is never weaker than its author asked for
+    #[default]
+    Guarded,
+    /// As the vendor's own program was measured to do
+    Vendor,
+}
+
+impl From<Fidelity> for harness_hooks_core::Fidelity {
+    fn from(fidelity: Fidelity) -> Self {
+        match fidelity {
+            Fidelity::Guarded => harness_hooks_core::Fidelity::Guarded,
+            Fidelity::Vendor => harness_hooks_core::Fidelity::Vendor,
+        }
+    }
+}
+
 /// How doubtful cases are decided.
 #[derive(Debug, Args)]
 pub(crate) struct Policy {
+    /// How close to keep to what the vendor's own program does
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) fidelity: Fidelity,
     /// A guard that fails, is missing, or does not decide, denies
     #[arg(long)]
     pub(crate) strict: bool,
@@ -158,21 +174,9 @@ pub(crate) struct ListArgs {
     pub(crate) common: Common,
 }
 
+// What `plan` and `fire` share: one occurrence, and who looks at it where.
 #[derive(Debug, Args)]
-pub(crate) struct PlanArgs {
-    /// What happens: a file, or `-` for standard input; `harness-hooks envelope` prints samples
-    #[arg(long, value_name = "FILE")]
-    pub(crate) envelope: PathBuf,
-    #[command(flatten)]
-    pub(crate) looking: Looking,
-    #[command(flatten)]
-    pub(crate) situation: Situation,
-    #[command(flatten)]
-    pub(crate) common: Common,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct FireArgs {
+pub(crate) struct OccurrenceArgs {
     /// What happens: a file, or `-` for standard input; `harness-hooks envelope` prints samples
     #[arg(long, value_name = "FILE")]
     pub(crate) envelope: PathBuf,
@@ -269,10 +273,24 @@ pub(crate) struct EncodeArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(override_usage = "\
+harness-hooks envelope [OPTIONS] <BOUNDARY>
+       harness-hooks envelope [OPTIONS] --from <FILE> --vendor <VENDOR>")]
 pub(crate) struct EnvelopeArgs {
-    /// The boundary
+    /// The boundary of the sample
     #[arg(value_name = "BOUNDARY", value_parser = PossibleValuesParser::new(Boundary::ALL.iter().map(|b| b.name())))]
-    pub(crate) boundary: String,
+    #[arg(required_unless_present_any = ["from", "vendor", "state"], conflicts_with = "from")]
+    pub(crate) boundary: Option<String>,
+    /// What a hook read on its standard input, instead of a sample: a file, or `-` for standard input
+    #[arg(long, value_name = "FILE", requires = "vendor")]
+    pub(crate) from: Option<PathBuf>,
+    /// Whose hook read it
+    #[arg(long, value_name = "VENDOR", value_enum, requires = "from", conflicts_with = "boundary")]
+    pub(crate) vendor: Option<Vendor>,
+    /// Where to put what it shows of the session's state, which no envelope holds: the file `--state`
+    /// of other commands reads; what else stands in it stays
+    #[arg(long, value_name = "FILE", requires = "from", conflicts_with = "boundary")]
+    pub(crate) state: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
 }

@@ -8,35 +8,27 @@ use std::{
 };
 
 use harness_hooks_core::{Adapter, Boundary, EventId, EventSpec, Host, Places, Platform, Snapshot, Status};
-use harness_hooks_cursor::Cursor;
 use harness_hooks_runner::{Disk, machine};
 
 use crate::{
-    args::{Event, Looking, Trust, Vendor},
+    args::{Event, Fidelity, Looking, Trust},
     failure::{Failure, nearest},
+    vendors::Vendor,
 };
 
 /// The name of the host in reasons it writes and in what hooks read.
 pub(crate) const NAME: &str = env!("CARGO_PKG_NAME");
 
-impl Vendor {
-    /// Its contract.
-    pub(crate) fn adapter(self) -> Arc<dyn Adapter> {
-        match self {
-            Vendor::Cursor => Arc::new(Cursor::new()),
-        }
-    }
-}
-
 /// The adapter of one vendor, or of each.
-pub(crate) fn adapters(vendor: Option<Vendor>) -> Vec<Arc<dyn Adapter>> {
+pub(crate) fn adapters(vendor: Option<Vendor>, fidelity: Fidelity) -> Vec<Arc<dyn Adapter>> {
     let all = <Vendor as clap::ValueEnum>::value_variants();
-    all.iter().filter(|one| vendor.is_none_or(|vendor| vendor == **one)).map(|one| one.adapter()).collect()
+    all.iter().filter(|one| vendor.is_none_or(|vendor| vendor == **one)).map(|one| one.adapter(fidelity)).collect()
 }
 
 /// The surfaces of every vendor.
 pub(crate) fn surfaces() -> Vec<&'static str> {
-    let mut surfaces: Vec<_> = adapters(None).iter().flat_map(|adapter| adapter.surfaces()).copied().collect();
+    let adapters = adapters(None, Fidelity::default());
+    let mut surfaces: Vec<_> = adapters.iter().flat_map(|adapter| adapter.surfaces()).copied().collect();
     surfaces.sort_unstable();
     surfaces.dedup();
     surfaces
@@ -54,8 +46,11 @@ pub(crate) fn host(strict: bool, headless: bool, surface: Option<&str>) -> Host 
 }
 
 /// An event and its adapter.
-pub(crate) fn event(named: &Event) -> Result<(Arc<dyn Adapter>, EventId, &'static EventSpec), Failure> {
-    let adapter = named.vendor.adapter();
+pub(crate) fn event(
+    named: &Event,
+    fidelity: Fidelity,
+) -> Result<(Arc<dyn Adapter>, EventId, &'static EventSpec), Failure> {
+    let adapter = named.vendor.adapter(fidelity);
     let events = adapter.events();
     let known = (0..).map(EventId).zip(events).find(|(_, spec)| spec.name == named.event);
     let Some((id, spec)) = known else {
@@ -82,7 +77,7 @@ pub(crate) fn places(looking: &Looking) -> Result<Places, Failure> {
         None => places.home(env::home_dir()).machine(machine_root(), Platform::current()),
     };
     for (vendor, path) in &looking.config {
-        places = places.only(vendor.adapter().vendor(), absolute(path)?);
+        places = places.only(vendor.name(), absolute(path)?);
     }
     Ok(places)
 }

@@ -1,9 +1,9 @@
-//! The files a command is given: envelopes, states, what a hook printed. Hook files are read by
-//! core.
+//! The files a command is given: envelopes, states, what a hook read or printed; and a state on its
+//! way back into its file. Hook files are read by core.
 
 use std::{
-    fs,
-    io::{self, Read},
+    fs::{self, File},
+    io::{self, Read, Seek, Write},
     path::Path,
 };
 
@@ -21,6 +21,11 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(|error| Failure::unreadable(path, &error))
 }
 
+/// How messages name a file.
+pub(crate) fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".into() } else { path.display().to_string() }
+}
+
 /// Standard input can be read once.
 pub(crate) fn one_standard_input(paths: &[Option<&Path>]) -> Result<(), Failure> {
     let named = paths.iter().flatten().filter(|path| **path == Path::new("-")).count();
@@ -34,7 +39,7 @@ pub(crate) fn one_standard_input(paths: &[Option<&Path>]) -> Result<(), Failure>
 pub(crate) fn envelope(path: &Path) -> Result<Envelope, Failure> {
     let bytes = bytes(path)?;
     Envelope::read(&bytes).map_err(|error| {
-        let shown = if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
+        let shown = shown(path);
         let boundary = boundary_of(&bytes);
         let sample = boundary.as_deref().and_then(Boundary::from_name).map_or("BOUNDARY", Boundary::name);
         let help = format!("`harness-hooks envelope {sample}` prints a complete one");
@@ -63,13 +68,59 @@ fn has_folder(path: &Path) -> bool {
 /// What earlier hooks of the session left behind; nothing where there is no such file.
 pub(crate) fn state(path: Option<&Path>) -> Result<SessionState, Failure> {
     let Some(path) = path else { return Ok(SessionState::new()) };
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
+    let mut file = match File::open(path) {
+        Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound && has_folder(path) => return Ok(SessionState::new()),
         Err(error) => return Err(Failure::unreadable(path, &error)),
     };
-    serde_json::from_slice(&bytes).map_err(|error| {
+    let mut bytes = Vec::new();
+    let read = locked(file.lock_shared()).and_then(|()| file.read_to_end(&mut bytes));
+    read.map_err(|error| Failure::unreadable(path, &error))?;
+    parsed(&bytes).map_err(|error| {
         Failure::input(format!("{} is not the state of a session: {error}", path.display()))
             .help("remove the file to begin with an empty state; `fire --state` writes it anew")
     })
+}
+
+/// Changes the state in a file, which may be another by now than the one that was read: it is read
+/// again and written while nobody else has it. A change that would do nothing to an empty state
+/// makes no file.
+pub(crate) fn change_state(path: &Path, change: impl Fn(&mut SessionState)) -> Result<(), Failure> {
+    let mut alone = SessionState::new();
+    change(&mut alone);
+    let makes_one = alone != SessionState::new();
+    let written = match File::options().read(true).write(true).create(makes_one).truncate(false).open(path) {
+        Ok(file) => rewrite_state(file, change),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !makes_one => Ok(()),
+        Err(error) => Err(error),
+    };
+    written.map_err(|error| Failure::output(format!("the state to {}", path.display()), &error))
+}
+
+/// Closing the file gives the lock back.
+fn rewrite_state(mut file: File, change: impl Fn(&mut SessionState)) -> io::Result<()> {
+    locked(file.lock())?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    let before = parsed(&bytes).map_err(|error| io::Error::other(format!("it is no state any more: {error}")))?;
+    let mut after = before.clone();
+    change(&mut after);
+    if after == before {
+        return Ok(());
+    }
+    let mut text = serde_json::to_vec(&after)?;
+    text.push(b'\n');
+    file.rewind()?;
+    file.write_all(&text)?;
+    file.set_len(u64::try_from(text.len()).unwrap_or(u64::MAX))
+}
+
+/// An empty file is one that was made and is not written yet.
+fn parsed(bytes: &[u8]) -> serde_json::Result<SessionState> {
+    if bytes.is_empty() { Ok(SessionState::new()) } else { serde_json::from_slice(bytes) }
+}
+
+/// Where the file system has no locks, the last to write wins.
+fn locked(lock: io::Result<()>) -> io::Result<()> {
+    lock.or_else(|error| if error.kind() == io::ErrorKind::Unsupported { Ok(()) } else { Err(error) })
 }

@@ -34,25 +34,13 @@ pub(crate) struct BindingLine<'a> {
     event: &'static str,
     moments: Vec<String>,
     matcher: Option<String>,
-    handler: HandlerShape<'a>,
+    handler: &'a Handler,
     timeout_ms: Option<u64>,
     failure: FailureMode,
     loop_limit: Option<u32>,
     capabilities: Capabilities,
     standing: &'static str,
     why: Option<Text>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum HandlerShape<'a> {
-    Shell {
-        line: &'a str,
-    },
-    /// A kind of handler this command does not know yet, by what a person recognises it by.
-    Other {
-        text: &'a str,
-    },
 }
 
 impl<'a> Configuration<'a> {
@@ -88,10 +76,7 @@ impl<'a> BindingLine<'a> {
             event: binding.event_name,
             moments: moments(spec),
             matcher: matcher(&binding.matcher),
-            handler: match &binding.handler {
-                Handler::Shell { line } => HandlerShape::Shell { line },
-                other => HandlerShape::Other { text: other.text() },
-            },
+            handler: &binding.handler,
             timeout_ms: binding.timeout.map(milliseconds),
             failure: binding.failure,
             loop_limit: binding.loop_limit,

@@ -10,6 +10,7 @@ mod human;
 mod input;
 mod json;
 mod out;
+mod vendors;
 
 use std::process::ExitCode;
 
@@ -18,7 +19,6 @@ use clap::Parser;
 use args::{Cli, Command};
 use commands::{check, decode, encode, envelope, events, fire, list, plan};
 use failure::Failure;
-use human::{BAD, painted, shown};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         }
     };
     let code = run(cli.command).unwrap_or_else(|failure| {
-        out::aside(&format!("{}: {}\n", painted(BAD, "error"), shown(&failure.to_string())));
+        out::aside(&human::failure(&failure));
         failure.code
     });
     ExitCode::from(code)

@@ -5,7 +5,8 @@
 //! somebody asks for their value, so a field nobody reads may hold anything JSON allows.
 //!
 //! - Bytes that are not UTF-8 become U+FFFD, and so do escapes of half a surrogate pair.
-//! - White space (and byte order marks) around the value is skipped, as `String.prototype.trim` does.
+//! - White space around the value is skipped, as `String.prototype.trim` does, and up to two byte order marks before
+//!   it, which is what shells and pipes put there. More are text.
 //! - Of equal keys the last value counts. Numbers may be of any size. 512 levels of nesting are the most.
 //! - Otherwise the grammar is JSON's own: no comments, no trailing commas, no `NaN`.
 //!
@@ -179,8 +180,19 @@ impl<'a> Field<'a> {
     }
 }
 
+/// What follows the white space at the start, at most two byte order marks among it.
+fn after_space(text: &str) -> &str {
+    let mut marks = 0;
+    text.trim_start_matches(|c| {
+        marks += usize::from(c == '\u{feff}');
+        is_js_space(c) && marks <= 2
+    })
+}
+
 fn read(text: &str) -> Read<'_> {
-    let json = text.trim_matches(is_js_space);
+    let begun = after_space(text);
+    // a mark too many is text, not white space behind nothing
+    let json = if begun.starts_with('\u{feff}') { begun } else { begun.trim_end_matches(is_js_space) };
     if json.is_empty() {
         return Read::Blank;
     }
@@ -197,8 +209,7 @@ fn read(text: &str) -> Read<'_> {
             kind => Read::NotAnObject(kind),
         },
         Err(fault) => {
-            let trimmed = text.len() - text.trim_start_matches(is_js_space).len();
-            Read::NotJson { reason: fault.message, help: fault.help, offset: trimmed + fault.at }
+            Read::NotJson { reason: fault.message, help: fault.help, offset: text.len() - begun.len() + fault.at }
         }
     }
 }
@@ -323,13 +334,24 @@ mod tests {
             " \r\n",
             "\u{feff}",
             "\u{feff}\u{feff}",
-            "\u{feff} \u{feff}\u{feff}",
+            "\u{feff} \n\u{feff} ",
             "\u{b}\u{c}\u{a0}\u{2028}\u{3000}",
         ];
         for before in spaces {
             for behind in spaces {
                 assert_eq!(fields(format!("{before}{{ \"a\" : 1 }}{behind}")), ["a=1"], "{before:?} {behind:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_third_byte_order_mark_is_text() {
+        for text in ["\u{feff}\u{feff}\u{feff}{}", "\u{feff} \u{feff}\n\u{feff}{}", "\u{feff}\u{feff}\u{feff}"] {
+            assert!(
+                matches!(Answer::read(text.as_bytes()), Read::NotJson { .. }),
+                "{text:?}: {}",
+                said(text.as_bytes())
+            );
         }
     }
 

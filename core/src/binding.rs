@@ -62,7 +62,8 @@ pub enum FailureMode {
 }
 
 /// What a definition runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Handler {
     /// A line for the vendor's shell.

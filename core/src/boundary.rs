@@ -71,6 +71,11 @@ impl Boundary {
         matches!(self, Boundary::ToolBefore | Boundary::FileRead | Boundary::SubagentStart | Boundary::TabRead)
     }
 
+    /// A hook can keep what happens from happening: an operation, or the sending of a prompt.
+    pub const fn can_be_refused(self) -> bool {
+        self.precedes_operation() || matches!(self, Boundary::PromptSubmit)
+    }
+
     /// The boundary of this dotted name.
     pub fn from_name(name: &str) -> Option<Boundary> {
         Boundary::ALL.iter().copied().find(|boundary| boundary.name() == name)

@@ -1,5 +1,5 @@
 //! What the host must do: everything merged, resolved by one set of rules for every vendor. The
-//! rules are in `docs/merging.md`; each is one function here.
+//! rules are in `docs/merging.md`.
 
 use serde::Serialize;
 
@@ -247,7 +247,7 @@ fn act(verdict: Option<Verdict>, merged: &Merged, host: &Host) -> (Action, Optio
         Some(asked) => {
             let by = strongest(merged).map_or_else(BindingId::host, |by| by.by.clone());
             let reason = format!(
-                "A hook wants the user to decide and nobody is there to answer, so {} refused. (The hook said `{}`.)",
+                "The hook {by} wants the user to decide and nobody is there to answer, so {} refused. (It said `{}`.)",
                 host.name,
                 asked.name()
             );
@@ -265,22 +265,21 @@ fn strongest(merged: &Merged) -> Option<&By<Verdict>> {
 /// Wishes the host cannot carry out before an operation: it would otherwise run as the hook did
 /// not want it, so each is a denial that says so. At a prompt it keeps the prompt from being sent.
 fn objections(merged: &Merged, host: &Host, boundary: Boundary) -> Vec<By<Text>> {
-    let prompt = boundary == Boundary::PromptSubmit;
-    if !prompt && !boundary.precedes_operation() {
+    if !boundary.can_be_refused() {
         return Vec::new();
     }
     let unread = merged.unsupported.iter().map(|wish| {
-        let Unsupported { field, event } = &wish.value;
+        let By { by, value: Unsupported { field, event } } = wish;
         let reason = format!(
-            "The hook asked for `{field}`, which means nothing on {event}; {} refused rather than going on without it.",
+            "The hook {by} asked for `{field}`, which means nothing on {event}; {} refused rather than do without it.",
             host.name
         );
-        By::new(wish.by.clone(), reason.into())
+        By::new(by.clone(), reason.into())
     });
     let unable = merged.rewrites.iter().filter(|_| !host.honours.has(Capabilities::REWRITE_INPUT)).map(|wish| {
         let reason = format!(
-            "The hook wants another input than the one it saw, and {} cannot change inputs, so it refused.",
-            host.name
+            "The hook {} wants another input than the one it saw, and {} cannot change inputs, so it refused.",
+            wish.by, host.name
         );
         By::new(wish.by.clone(), reason.into())
     });
@@ -289,7 +288,7 @@ fn objections(merged: &Merged, host: &Host, boundary: Boundary) -> Vec<By<Text>>
 
 /// Under the strict policy a guard that is missing denies where it could have.
 fn missing_guards(refused: &[RefusedSource], host: &Host, boundary: Boundary) -> Vec<By<Text>> {
-    if !host.strict || !(boundary.precedes_operation() || boundary == Boundary::PromptSubmit) {
+    if !host.strict || !boundary.can_be_refused() {
         return Vec::new();
     }
     let reason = |refused: &RefusedSource| {

@@ -25,7 +25,7 @@ use std::fmt;
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
-    /// Something was refused or dropped: a file, an entry, an answer.
+    /// Something was refused: a file, a definition that is none, an answer.
     Error,
     /// It was read, but it probably does not do what its author meant.
     Warning,

@@ -29,10 +29,10 @@
 use crate::diagnostic::{Diagnostic, Place, Severity};
 use crate::json::{self, is_js_space, unquote};
 use crate::syntax::{self, Fault, Node, Tape, shown};
+use once_cell::sync::OnceCell;
 use std::borrow::Cow;
 use std::fmt;
 use std::fmt::Write as _;
-use std::sync::OnceLock;
 
 pub use crate::json::{Kind, Number};
 
@@ -113,7 +113,7 @@ pub struct Tree {
     text: String,
     tape: Tape,
     facts: Facts,
-    lines: OnceLock<Lines>,
+    lines: OnceCell<Lines>,
 }
 
 impl Tree {
@@ -198,7 +198,7 @@ fn read(bytes: &[u8], reading: &Reading<'_>, diagnostics: &mut Vec<Diagnostic>) 
         depth: tape.depth,
     };
     let (vendor, source) = (reading.vendor.to_owned(), reading.source.map(str::to_owned));
-    Some(Tree { vendor, source, text, tape, facts, lines: OnceLock::new() })
+    Some(Tree { vendor, source, text, tape, facts, lines: OnceCell::new() })
 }
 
 fn is_utf16(bytes: &[u8]) -> bool {

@@ -4,7 +4,11 @@ use std::{path::PathBuf, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Boundary, Payload, Text, record::record};
+use crate::{
+    Boundary, Payload, Text,
+    json::{lone_surrogates, without_lone_surrogates},
+    record::record,
+};
 
 record! {
     /// A conversation of a user with an agent.
@@ -96,12 +100,24 @@ impl Envelope {
         self.payload.boundary()
     }
 
-    /// Reads an envelope from JSON.
+    /// Reads an envelope from JSON. A byte order mark before it is skipped. Half a surrogate pair in
+    /// a text, which JavaScript can write and no text can hold, becomes U+FFFD.
     ///
     /// # Errors
     /// When the text is not JSON, a required key is missing, a value has another type, or a key is
     /// unknown; the error names the pointer.
     pub fn read(json: &[u8]) -> Result<Self, EnvelopeError> {
+        let json = json.strip_prefix("\u{feff}".as_bytes()).unwrap_or(json);
+        Envelope::parse(json).or_else(|error| {
+            let text = std::str::from_utf8(json).unwrap_or_default();
+            match lone_surrogates(text, false).as_slice() {
+                [] => Err(error),
+                lone => Envelope::parse(without_lone_surrogates(text, lone).as_bytes()),
+            }
+        })
+    }
+
+    fn parse(json: &[u8]) -> Result<Self, EnvelopeError> {
         let mut reader = serde_json::Deserializer::from_slice(json);
         let envelope = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let pointer = pointer(error.path());
@@ -152,5 +168,39 @@ mod shared {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<Session>, D::Error> {
         Session::deserialize(deserializer).map(Arc::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Tool;
+
+    fn read(shell: &str) -> Result<Envelope, EnvelopeError> {
+        let call = format!(r#"{{"id":"c","host_name":"x","tool":{{"shell":{shell}}}}}"#);
+        let payload = format!(r#"{{"tool.before":{{"call":{call}}}}}"#);
+        let whole = format!(r#"{{"id":"e","at_ms":0,"session":{{"id":"s","cwd":"/"}},"payload":{payload}}}"#);
+        Envelope::read(whole.as_bytes()).inspect(|_| {
+            let marked = format!("\u{feff}{whole}");
+            assert!(Envelope::read(marked.as_bytes()).is_ok(), "a byte order mark before it is skipped");
+        })
+    }
+
+    #[test]
+    fn an_error_points_to_the_value() {
+        for (shell, pointer) in [
+            (r#"{"command":"a","zz":1}"#, "/payload/tool.before/call/tool/shell/zz"),
+            (r#"{"command":1}"#, "/payload/tool.before/call/tool/shell/command"),
+            (r#"{}"#, "/payload/tool.before/call/tool/shell"),
+        ] {
+            assert_eq!(read(shell).unwrap_err().pointer, pointer);
+        }
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_keeps_no_envelope_from_the_guards() {
+        let envelope = read(r#"{"command":"rm \ud83d -rf"}"#).unwrap();
+        let Some(Tool::Shell(shell)) = envelope.payload.call().map(|call| &call.tool) else { panic!("no shell") };
+        assert_eq!(shell.command, "rm \u{fffd} -rf");
     }
 }

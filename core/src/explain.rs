@@ -38,8 +38,6 @@ pub enum Why {
         /// How often they did.
         count: u32,
     },
-    /// It judged this input already.
-    Judged,
 }
 
 impl fmt::Display for Why {
@@ -58,7 +56,6 @@ impl fmt::Display for Why {
             Why::LoopLimit { limit, count } => {
                 write!(f, "hooks made the agent go on {count} times in a row and its loop limit is {limit}")
             }
-            Why::Judged => f.write_str("it judged this input already"),
         }
     }
 }

@@ -1,16 +1,42 @@
 //! One occurrence under way: a machine without I/O and without a clock, and the only file where
 //! everything meets. Whoever drives it runs the invocations.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use crate::{
     Adapter, Asked, Binding, BindingId, By, Capabilities, Change, Circumstances, Control, Decision, Diagnostic,
-    Effects, Envelope, EventId, Exit, Invocation, Merged, Misfit, Occasion, Outcome, Payload, SessionState, Skipped,
-    Snapshot, Standing, Stdin, Targets, ToolCall, ToolOutput, Vendor, Verdict, Why,
+    Effects, Envelope, EventId, Exit, Invocation, Merged, Misfit, Occasion, Outcome, Payload, SessionState, Severity,
+    Skipped, Snapshot, Standing, Stdin, Targets, ToolCall, ToolOutput, Unsupported, Vendor, Verdict, Why, cleaned,
     decision::{is_settled, resolve},
+    invocation::Ticket,
     matcher::Tested,
     snapshot::Entry,
 };
+
+/// The stages of an occurrence as if every hook had nothing to say, and of each binding that is left
+/// out why. It looks ahead and decides nothing.
+#[derive(Debug)]
+pub struct Preview<'e>(Firing<'e>);
+
+impl<'e> Preview<'e> {
+    pub(crate) fn new(firing: Firing<'e>) -> Self {
+        Preview(firing.explaining())
+    }
+
+    /// What the next stage would run.
+    pub fn next_stage(&mut self) -> Option<Stage> {
+        let stage = self.0.next_stage()?;
+        if let Some(open) = &mut self.0.open {
+            open.passed = true;
+        }
+        Some(stage)
+    }
+
+    /// The envelope, which nothing changes.
+    pub fn envelope(&self) -> &Envelope {
+        &self.0.envelope
+    }
+}
 
 /// One occurrence of a boundary under way.
 ///
@@ -35,10 +61,36 @@ pub struct Firing<'e> {
     merged: Merged,
     /// The call as each rewrite left it, the first as it came.
     calls: Vec<ToolCall>,
-    /// Which of `calls` each verdict binding judged last.
-    judged: Vec<(BindingId, usize)>,
+    judged: Judged,
     output: Option<ToolOutput>,
-    tickets: u32,
+    diagnostics: Vec<Diagnostic>,
+    /// What its invocations are known by.
+    identity: Arc<()>,
+    /// How many invocations were planned.
+    tickets: usize,
+}
+
+/// Which call each hook that can refuse judged last, in the order in which they were first asked.
+#[derive(Debug, Default)]
+struct Judged {
+    order: Vec<(BindingId, usize)>,
+    places: HashMap<BindingId, usize>,
+}
+
+impl Judged {
+    fn set(&mut self, by: &BindingId, call: usize) {
+        match self.places.get(by) {
+            Some(place) => self.order[*place].1 = call,
+            None => {
+                self.places.insert(by.clone(), self.order.len());
+                self.order.push((by.clone(), call));
+            }
+        }
+    }
+
+    fn get(&self, by: &BindingId) -> Option<usize> {
+        self.places.get(by).map(|place| self.order[*place].1)
+    }
 }
 
 /// The stage under way.
@@ -46,8 +98,11 @@ pub struct Firing<'e> {
 struct Open {
     number: u16,
     round: Round,
+    /// The ticket of the first that was asked; the others follow.
+    first: usize,
     asked: Vec<(Invocation, usize)>, // with the number of its adapter
-    said: Vec<(u32, Effects)>,
+    said: Vec<Option<Effects>>,      // one place for each that was asked
+    passed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,8 +151,10 @@ impl<'e> Firing<'e> {
             open: None,
             merged: Merged::default(),
             calls: Vec::new(),
-            judged: Vec::new(),
+            judged: Judged::default(),
             output: None,
+            diagnostics: Vec::new(),
+            identity: Arc::new(()),
             tickets: 0,
         }
     }
@@ -139,30 +196,28 @@ impl<'e> Firing<'e> {
         }
     }
 
-    /// Closes the stage under way as if every hook of it that was not reported had nothing to say.
-    /// For looking ahead, not for deciding.
-    pub fn pass(&mut self) {
-        if let Some(open) = &mut self.open {
-            let said = &open.said;
-            open.asked.retain(|(i, _)| said.iter().any(|(ticket, _)| *ticket == i.ticket));
-        }
-    }
-
     /// Says what came of an invocation, in any order, and what it is taken to mean. A second
-    /// report of the same invocation is ignored.
+    /// report of the same invocation is ignored, and so is one of another firing.
     pub fn report(&mut self, invocation: &Invocation, outcome: &Outcome) -> Effects {
+        let Some(place) = self.place(invocation) else { return Effects::default() };
         let Some(open) = &self.open else { return Effects::default() };
-        if let Some((_, effects)) = open.said.iter().find(|(ticket, _)| *ticket == invocation.ticket) {
+        if let Some(effects) = &open.said[place] {
             return effects.clone();
         }
-        let asked = open.asked.iter().find(|(i, _)| i.ticket == invocation.ticket);
-        let Some((invocation, adapter)) = asked else { return Effects::default() };
+        let (invocation, adapter) = &open.asked[place];
         let effects = self.decode(&invocation.binding, *adapter, outcome);
-        let (ticket, kept) = (invocation.ticket, effects.clone());
         if let Some(open) = &mut self.open {
-            open.said.push((ticket, kept));
+            open.said[place] = Some(effects.clone());
         }
         effects
+    }
+
+    /// Where an invocation is in the stage under way, if it is of that stage.
+    fn place(&self, invocation: &Invocation) -> Option<usize> {
+        let open = self.open.as_ref()?;
+        let place = invocation.ticket.number.checked_sub(open.first)?;
+        let known = Arc::ptr_eq(&invocation.ticket.firing, &self.identity) && place < open.asked.len();
+        known.then_some(place)
     }
 
     /// Closes the stage under way and resolves everything.
@@ -173,7 +228,7 @@ impl<'e> Firing<'e> {
             [first, .., last] if first != last => Some((first.clone(), last.clone())),
             _ => None,
         };
-        let judged_earlier = self.judged.iter().filter(|(_, n)| self.calls.get(*n) != self.calls.last());
+        let judged_earlier = self.judged.order.iter().filter(|(_, n)| self.calls.get(*n) != self.calls.last());
         let circumstances = Circumstances {
             rewritten,
             output: self.output.clone(),
@@ -182,20 +237,16 @@ impl<'e> Firing<'e> {
                 .continued(self.state.continuations.total)
                 .refused(self.snapshot.refused(envelope))
         };
-        let decision = resolve(self.merged.clone(), circumstances);
-        let change = Change::of(envelope, &decision, |by| self.vendor_of(by));
+        let mut decision = resolve(self.merged.clone(), circumstances);
+        decision.diagnostics.extend(self.diagnostics);
+        decision.diagnostics.extend(self.snapshot.untrusted(envelope));
+        let change = Change::of(envelope, &decision, |by| vendor_of(&self.snapshot, by));
         Fired { decision, merged: self.merged, change }
-    }
-
-    fn vendor_of(&self, by: &BindingId) -> Vendor {
-        let adapters = self.snapshot.adapters();
-        let named = adapters.iter().map(|a| a.vendor()).find(|vendor| vendor.as_str() == by.vendor());
-        named.unwrap_or(Vendor::new("host"))
     }
 
     fn decode(&self, binding: &Binding, adapter: usize, outcome: &Outcome) -> Effects {
         let host = self.snapshot.host();
-        let asked = Asked::new(binding.event, &host.name, binding.handler.text())
+        let asked = Asked::new(binding.event, &host.name, label(binding))
             .failure(binding.failure)
             .strict(host.strict)
             .loop_limit(binding.loop_limit)
@@ -210,21 +261,25 @@ impl<'e> Firing<'e> {
         let entries = snapshot.entries(self.envelope.boundary());
         let start = entries.partition_point(|e| e.moment.stage < number);
         let end = entries.partition_point(|e| e.moment.stage <= number);
-        let mut planner = Planner::new(&snapshot, &self.envelope, &self.state, self.explain, self.tickets);
+        let first = self.tickets;
+        let occasion = Occasion::new(&self.envelope, snapshot.host(), &self.state);
+        let mut planner = Planner::new(&snapshot, occasion, self.explain, self.identity.clone(), first);
         for entry in &entries[start..end] {
             if round == Round::Again && !self.judges_again(&snapshot, entry) {
                 continue;
             }
             planner.consider(entry);
         }
-        let Planner { asked, skipped, diagnostics, ticket, .. } = planner;
-        self.tickets = ticket;
+        let Planner { asked, skipped, diagnostics, .. } = planner;
+        self.tickets += asked.len();
+        self.diagnostics.extend(diagnostics.iter().cloned());
         if asked.is_empty() && (skipped.is_empty() || round == Round::Again) {
             return None;
         }
         self.note_judges(&asked);
         let invocations = asked.iter().map(|(invocation, _)| invocation.clone()).collect();
-        self.open = Some(Open { number, round, asked, said: Vec::new() });
+        let said = asked.iter().map(|_| None).collect();
+        self.open = Some(Open { number, round, first, asked, said, passed: false });
         Some(Stage { number, rejudging: round == Round::Again, invocations, skipped, diagnostics })
     }
 
@@ -232,8 +287,7 @@ impl<'e> Firing<'e> {
     fn judges_again(&self, snapshot: &Snapshot, entry: &Entry) -> bool {
         let spec = &snapshot.adapters()[entry.adapter].events()[entry.binding.event.index()];
         let current = self.calls.len().checked_sub(1);
-        let judged = self.judged.iter().any(|(by, n)| *by == entry.binding.id && Some(*n) == current);
-        spec.control == Control::Verdict && !judged
+        spec.control == Control::Verdict && self.judged.get(&entry.binding.id) != current
     }
 
     /// Remembers which call those that can refuse are about to judge.
@@ -246,7 +300,7 @@ impl<'e> Firing<'e> {
         for (invocation, adapter) in asked {
             let events = self.snapshot.adapters()[*adapter].events();
             if events[invocation.binding.event.index()].control == Control::Verdict {
-                judge(&mut self.judged, &invocation.binding.id, current);
+                self.judged.set(&invocation.binding.id, current);
             }
         }
     }
@@ -254,55 +308,59 @@ impl<'e> Firing<'e> {
     /// Decodes what was not reported, applies rewrites in binding order, and merges. Gives the
     /// stage's number where its hooks should judge once more.
     fn close(&mut self) -> Option<u16> {
-        let mut open = self.open.take()?;
-        for (invocation, adapter) in &open.asked {
-            if !open.said.iter().any(|(ticket, _)| *ticket == invocation.ticket) {
-                let effects = self.decode(&invocation.binding, *adapter, &Outcome::new(Exit::Cancelled));
-                open.said.push((invocation.ticket, effects));
-            }
-        }
-        open.said.sort_by_key(|(ticket, _)| *ticket); // tickets are given in binding order
+        let Open { number, round, asked, said: reported, passed, .. } = self.open.take()?;
         let before = self.calls.len();
-        let mut said = Vec::with_capacity(open.said.len());
-        for (ticket, mut effects) in open.said {
-            let Some((invocation, adapter)) = open.asked.iter().find(|(i, _)| i.ticket == ticket) else { continue };
-            let by = invocation.binding.id.clone();
-            let adapter = self.snapshot.adapters()[*adapter].clone();
-            self.rewrite_input(&*adapter, open.round, &by, &mut effects);
+        let mut said = Vec::with_capacity(asked.len());
+        for ((invocation, adapter), effects) in asked.into_iter().zip(reported) {
+            if passed && effects.is_none() {
+                continue;
+            }
+            let cancelled = || self.decode(&invocation.binding, adapter, &Outcome::new(Exit::Cancelled));
+            let mut effects = effects.unwrap_or_else(cancelled);
+            let adapter = self.snapshot.adapters()[adapter].clone();
+            self.rewrite_input(&*adapter, round, &invocation.binding, &mut effects);
             self.rewrite_result(&*adapter, &mut effects);
-            said.push(By::new(by, effects));
+            said.push(By::new(invocation.binding.id.clone(), effects));
         }
         self.merged = std::mem::take(&mut self.merged).then(Merged::all(said));
         let changed = self.calls.len() > before;
-        (changed && open.round == Round::First && self.snapshot.host().rejudge).then_some(open.number)
+        (changed && round == Round::First && self.snapshot.host().rejudge).then_some(number)
     }
 
     /// Applies a wish for another input to the call as it is now. One that does not fit, or comes
     /// in a second round, is a denial that says so.
-    fn rewrite_input(&mut self, adapter: &dyn Adapter, round: Round, by: &BindingId, effects: &mut Effects) {
+    fn rewrite_input(&mut self, adapter: &dyn Adapter, round: Round, binding: &Binding, effects: &mut Effects) {
         let Some(wish) = &effects.replacement_input else { return };
         let host = self.snapshot.host();
-        let Some(current) = self.envelope.payload.call() else { return };
         if !host.honours.has(Capabilities::REWRITE_INPUT) || effects.verdict == Some(Verdict::Deny) {
             return;
         }
+        let Some(current) = self.envelope.payload.pending_call() else {
+            let event = binding.event_name.to_string();
+            let message = format!("nothing is about to be called at {event}, so its input cannot be another");
+            effects.diagnostics.push(binding.diagnostic(Severity::Warning, "unsupported-effect", message));
+            effects.unsupported.push(Unsupported { field: "another input".into(), event });
+            effects.replacement_input = None;
+            return;
+        };
         let why = match adapter.rewrite(current, wish) {
             Ok(call) if call == *current => return,
             Ok(_) if round == Round::Again => {
-                "it wants yet another input although it was shown the one another hook made".to_owned()
+                "wants yet another input although it was shown the one another hook made".to_owned()
             }
             Ok(call) => {
                 if let Some(pending) = self.envelope.to_mut().payload.pending_call_mut() {
                     *pending = call.clone();
                     self.calls.push(call);
-                    judge(&mut self.judged, by, self.calls.len() - 1);
+                    self.judged.set(&binding.id, self.calls.len() - 1);
                 }
                 return;
             }
-            Err(Misfit(why)) => format!("the input it wants does not fit: {why}"),
+            Err(Misfit(why)) => format!("wants an input that does not fit: {why}"),
         };
+        let label = cleaned(label(binding)).unwrap_or_default();
         effects.verdict = Some(Verdict::Deny);
-        effects.reasons.push(format!("{} refused this call because of a hook: {why}.", host.name).into());
+        effects.reasons.push(format!("{} refused this call: the hook `{label}` {why}.", host.name).into());
     }
 
     /// Applies a wish for another result. One that does not fit is reported and the result kept.
@@ -320,11 +378,16 @@ impl<'e> Firing<'e> {
     }
 }
 
-fn judge(judged: &mut Vec<(BindingId, usize)>, by: &BindingId, call: usize) {
-    match judged.iter_mut().find(|(known, _)| known == by) {
-        Some((_, n)) => *n = call,
-        None => judged.push((by.clone(), call)),
-    }
+fn vendor_of(snapshot: &Snapshot, by: &BindingId) -> Vendor {
+    let vendors = snapshot.adapters().iter().map(|adapter| adapter.vendor());
+    vendors.into_iter().find(|vendor| vendor.as_str() == by.vendor()).unwrap_or(Vendor::new("host"))
+}
+
+/// What a person knows a hook by: its command, or its id where nothing of the command can be shown.
+fn label(binding: &Binding) -> &str {
+    let text = binding.handler.text();
+    let shows = text.chars().any(|c| !c.is_control() && !c.is_whitespace());
+    if shows { text } else { binding.id.as_str() }
 }
 
 /// What one stage needs of each vendor and event, made once: targets when the first binding asks,
@@ -345,18 +408,12 @@ struct Planner<'p> {
     asked: Vec<(Invocation, usize)>,
     skipped: Vec<Skipped>,
     diagnostics: Vec<Diagnostic>,
-    ticket: u32,
+    identity: Arc<()>,
+    first: usize,
 }
 
 impl<'p> Planner<'p> {
-    fn new(
-        snapshot: &'p Snapshot,
-        envelope: &'p Envelope,
-        state: &'p SessionState,
-        explain: bool,
-        ticket: u32,
-    ) -> Self {
-        let occasion = Occasion::new(envelope, snapshot.host(), state);
+    fn new(snapshot: &'p Snapshot, occasion: Occasion<'p>, explain: bool, identity: Arc<()>, first: usize) -> Self {
         Planner {
             snapshot,
             occasion,
@@ -365,7 +422,8 @@ impl<'p> Planner<'p> {
             asked: Vec::new(),
             skipped: Vec::new(),
             diagnostics: Vec::new(),
-            ticket,
+            identity,
+            first,
         }
     }
 
@@ -436,9 +494,8 @@ impl<'p> Planner<'p> {
             launch: adapter.launch(&entry.binding, self.occasion, &stdin),
             stdin,
             timeout: entry.binding.timeout.or(spec.timeout).unwrap_or_else(default),
-            ticket: self.ticket,
+            ticket: Ticket { firing: self.identity.clone(), number: self.first + self.asked.len() },
         };
-        self.ticket += 1;
         self.asked.push((invocation, entry.adapter));
     }
 }

@@ -92,13 +92,22 @@ pub struct Invocation {
     pub launch: Launch,
     /// How long it may run, counted from its start.
     pub timeout: Duration,
-    pub(crate) ticket: u32,
+    pub(crate) ticket: Ticket,
+}
+
+/// Which invocation of which firing it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Ticket {
+    /// The firing: the same allocation for all of its invocations.
+    pub(crate) firing: Arc<()>,
+    /// Counted in binding order, through all stages.
+    pub(crate) number: usize,
 }
 
 impl Invocation {
     /// One that no firing planned, for those who write their own runners and tests. A firing that
     /// is told of it learns nothing.
     pub fn new(binding: Arc<Binding>, stdin: impl Into<Stdin>, launch: Launch, timeout: Duration) -> Self {
-        Invocation { binding, stdin: stdin.into(), launch, timeout, ticket: u32::MAX }
+        Invocation { binding, stdin: stdin.into(), launch, timeout, ticket: Ticket { firing: Arc::new(()), number: 0 } }
     }
 }

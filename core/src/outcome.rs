@@ -15,7 +15,7 @@ pub enum Exit {
     TimedOut,
     /// The host gave it up.
     Cancelled,
-    /// It never ran; why, in a sentence a person can act on.
+    /// It never ran, or how it ended cannot be found out; why, in a sentence a person can act on.
     NotStarted(String),
 }
 

@@ -4,7 +4,7 @@ use std::{fmt, path::PathBuf};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{EnumAccess, VariantAccess, Visitor},
+    de::{EnumAccess, Error, VariantAccess, Visitor},
 };
 
 use crate::{Boundary, Decimal, Facet, Json, Text, ToolCall, ToolOutput, record::record};
@@ -48,7 +48,7 @@ macro_rules! payloads {
                 f.write_str("an object with one key, the boundary's name")
             }
             fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Payload, A::Error> {
-                let (boundary, payload) = data.variant()?;
+                let (Name(boundary), payload) = data.variant()?;
                 match boundary {
                     $(Boundary::$variant => payload.newtype_variant().map(Payload::$variant),)*
                     boundary => Ok(Payload::Other(Other { boundary, fields: payload.newtype_variant()? })),
@@ -83,6 +83,26 @@ payloads! {
 
 struct PayloadVisitor;
 
+/// A boundary as a key. Read as an identifier, it is part of the pointer of an error.
+struct Name(Boundary);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Known;
+        impl Visitor<'_> for Known {
+            type Value = Name;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a boundary")
+            }
+            fn visit_str<E: Error>(self, name: &str) -> Result<Name, E> {
+                let unknown = || E::custom(format_args!("there is no boundary `{name}`"));
+                Boundary::from_name(name).map(Name).ok_or_else(unknown)
+            }
+        }
+        deserializer.deserialize_identifier(Known)
+    }
+}
+
 impl<'de> Deserialize<'de> for Payload {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_enum("Payload", &[], PayloadVisitor)
@@ -108,6 +128,14 @@ impl Payload {
     }
 
     /// The call a rewrite may still change: only before it runs.
+    pub(crate) fn pending_call(&self) -> Option<&ToolCall> {
+        match self {
+            Payload::ToolBefore(payload) => Some(&payload.call),
+            _ => None,
+        }
+    }
+
+    /// The same, to be changed.
     pub(crate) fn pending_call_mut(&mut self) -> Option<&mut ToolCall> {
         match self {
             Payload::ToolBefore(payload) => Some(&mut payload.call),

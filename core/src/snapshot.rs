@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 
 use crate::{
     Adapter, Binding, BindingId, Boundary, Diagnostic, Document, Dropped, Envelope, EventSpec, Files, Firing, Host,
-    Moment, Parsed, Places, Scope, SessionState, Severity, Source, Standing, Support, Text, Vendor,
+    Moment, Parsed, Places, Preview, Scope, SessionState, Severity, Source, Standing, Support, Text, Vendor,
 };
 
 /// Everything bound. Immutable: a reload makes another.
@@ -25,6 +25,8 @@ pub struct Snapshot {
     diagnostics: Vec<Diagnostic>,
     index: HashMap<Boundary, Vec<Entry>>,
     refused: Vec<(RefusedSource, Vec<Moment>)>,
+    /// Documents whose hooks do not run for want of trust, with the moments they are for.
+    untrusted: Vec<(Arc<Source>, Vec<Moment>)>,
 }
 
 /// A binding at one of its moments.
@@ -131,6 +133,7 @@ impl Snapshot {
             diagnostics: Vec::new(),
             index: HashMap::new(),
             refused: Vec::new(),
+            untrusted: Vec::new(),
         };
         for adapter in adapters {
             snapshot.add(adapter, places, files);
@@ -142,30 +145,36 @@ impl Snapshot {
     }
 
     fn add(&mut self, adapter: Arc<dyn Adapter>, places: &Places, files: &dyn Files) {
-        let sources = self.distinct(sources(&*adapter, places, files), places, files);
+        let sources = self.distinct(sources(&*adapter, places, files), files);
         let read = |source: &Arc<Source>| match files.read(&source.path) {
             Ok(bytes) => {
                 let parsed = adapter.parse(source, &bytes);
                 Some(Document { source: source.clone(), bytes, parsed })
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => None,
             Err(error) => Some(unreadable(source.clone(), &error)),
         };
-        let mut documents: Vec<Document> = sources.iter().filter_map(read).collect();
+        let (mut found, mut documents) = (Vec::with_capacity(sources.len()), Vec::new());
+        for source in &sources {
+            let document = read(source);
+            found.push(document.is_some());
+            documents.extend(document);
+        }
         adapter.settle(&mut documents, places);
         let number = self.adapters.len();
         self.adapters.push(adapter);
-        let mut documents = documents.into_iter().peekable();
-        for source in sources {
-            match documents.next_if(|document| Arc::ptr_eq(&document.source, &source)) {
+        let mut documents = documents.into_iter();
+        for (source, found) in sources.into_iter().zip(found) {
+            match found.then(|| documents.next()).flatten() {
                 Some(document) => self.bind(number, document, places),
                 None => self.sources.push(SourceReport { source, status: Status::Missing, bindings: 0 }),
             }
         }
     }
 
-    /// Each file once: where two paths lead to the same one, the source that needs no trust stays.
-    fn distinct(&mut self, sources: Vec<Source>, places: &Places, files: &dyn Files) -> Vec<Arc<Source>> {
+    /// Each file once. Where two paths lead to the same one, the source that needs no trust stays:
+    /// what a user wrote for all projects runs as it does in all projects.
+    fn distinct(&mut self, sources: Vec<Source>, files: &dyn Files) -> Vec<Arc<Source>> {
         let mut kept: Vec<(Option<PathBuf>, Source)> = Vec::new();
         for source in sources {
             let real = files.resolve(&source.path).ok();
@@ -174,7 +183,7 @@ impl Snapshot {
                 kept.push((real, source));
                 continue;
             };
-            let trustless = first.needs_trust && !source.needs_trust && !places.trusted;
+            let trustless = first.needs_trust && !source.needs_trust;
             let (kept, left) = if trustless { (source.clone(), first.clone()) } else { (first.clone(), source) };
             let message =
                 format!("{} is the same file as {}; it is read once", left.path.display(), kept.path.display());
@@ -215,9 +224,17 @@ impl Snapshot {
             self.refused.extend(whole.into_iter().chain(single));
         }
 
+        if !trusted {
+            let moments = bindings.iter().filter_map(|b| events.get(b.event.index())).flat_map(|spec| spec.moments);
+            self.untrusted.push((source.clone(), moments.copied().collect()));
+        }
         let before = self.bindings.len();
         for mut binding in bindings {
-            let Some(spec) = events.get(binding.event.index()) else { continue };
+            let Some(spec) = events.get(binding.event.index()) else {
+                let message = "its adapter has no such event; this hook is not bound, which is a fault of the adapter";
+                self.diagnostics.push(binding.diagnostic(Severity::Error, "no-such-event", message));
+                continue;
+            };
             if !self.stand(&mut binding, spec, trusted) {
                 continue;
             }
@@ -255,7 +272,7 @@ impl Snapshot {
             && limit > host.continuation_cap
         {
             let cap = host.continuation_cap;
-            let asked = if limit == Binding::UNLIMITED { "no limit".into() } else { limit.to_string() };
+            let asked = if limit == Binding::UNLIMITED { "none".into() } else { limit.to_string() };
             let message = format!(
                 "{name} lets hooks make the agent go on {cap} times in a row; a loop limit of {asked} counts as {cap}"
             );
@@ -315,6 +332,18 @@ impl Snapshot {
         &self.diagnostics
     }
 
+    /// A warning for each document whose hooks on this envelope do not run for want of trust.
+    pub(crate) fn untrusted(&self, envelope: &Envelope) -> impl Iterator<Item = Diagnostic> {
+        let (boundary, facet) = (envelope.boundary(), envelope.payload.facet());
+        let concerns = move |m: &Moment| m.boundary == boundary && (m.facet.is_none() || m.facet == facet);
+        let here = self.untrusted.iter().filter(move |(_, moments)| moments.iter().any(concerns));
+        here.map(|(source, _)| {
+            let message = format!("the workspace is not trusted, so hooks of {} did not run", source.path.display());
+            Diagnostic::warning(format!("{}/untrusted", source.vendor), message)
+                .source(source.path.display().to_string())
+        })
+    }
+
     /// The guards missing from decisions on this envelope.
     pub fn refused(&self, envelope: &Envelope) -> Vec<RefusedSource> {
         let (boundary, facet) = (envelope.boundary(), envelope.payload.facet());
@@ -325,6 +354,11 @@ impl Snapshot {
     /// Starts one occurrence, with what earlier hooks of the session left behind.
     pub fn begin<'e>(self: &Arc<Self>, envelope: &'e Envelope, state: SessionState) -> Firing<'e> {
         Firing::new(self.clone(), envelope, state)
+    }
+
+    /// What would run at one occurrence. Nothing is started and nothing decided.
+    pub fn preview<'e>(self: &Arc<Self>, envelope: &'e Envelope, state: SessionState) -> Preview<'e> {
+        Preview::new(self.begin(envelope, state))
     }
 
     pub(crate) fn entries(&self, boundary: Boundary) -> &[Entry] {

@@ -4,6 +4,7 @@
 use std::{
     borrow::Cow,
     cmp::Ordering,
+    collections::BTreeMap,
     fmt,
     hash::{Hash, Hasher},
     ops::Deref,
@@ -17,7 +18,10 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-use crate::BindingId;
+use crate::{
+    BindingId,
+    json::{lone_surrogates, without_lone_surrogates},
+};
 
 /// Text that may be large. Cloning shares it; building it from a large `String` moves it.
 #[derive(Clone)]
@@ -246,10 +250,41 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
+/// Equal as values: neither the order of keys nor the escapes of a text count. Numbers are equal if
+/// they are written alike, since two that are not may differ beyond what any type can hold.
 impl PartialEq for Json {
     fn eq(&self, other: &Self) -> bool {
-        let value = |json: &Json| json.read::<serde_json::Value>().ok();
-        self.as_str() == other.as_str() || value(self).is_some_and(|v| Some(v) == value(other))
+        const DEEPEST: usize = 128;
+        same(self.as_str(), other.as_str(), DEEPEST)
+    }
+}
+
+/// Two documents, compared to a depth; what lies deeper is equal only if it is written alike.
+fn same(left: &str, right: &str, depth: usize) -> bool {
+    type Keys<'a> = BTreeMap<String, &'a RawValue>;
+    let both = |a: &RawValue, b: &RawValue| same(a.get(), b.get(), depth - 1);
+    match left.as_bytes().first() {
+        _ if left == right => true,
+        Some(b'{') if depth > 0 => {
+            match (serde_json::from_str::<Keys<'_>>(left), serde_json::from_str::<Keys<'_>>(right)) {
+                (Ok(left), Ok(right)) => {
+                    left.len() == right.len()
+                        && left.iter().zip(&right).all(|((key, a), (other, b))| key == other && both(a, b))
+                }
+                _ => false,
+            }
+        }
+        Some(b'[') if depth > 0 => {
+            match (serde_json::from_str::<Vec<&RawValue>>(left), serde_json::from_str::<Vec<&RawValue>>(right)) {
+                (Ok(left), Ok(right)) => left.len() == right.len() && left.iter().zip(&right).all(|(a, b)| both(a, b)),
+                _ => false,
+            }
+        }
+        Some(b'"') => match (serde_json::from_str::<String>(left), serde_json::from_str::<String>(right)) {
+            (Ok(left), Ok(right)) => left == right,
+            _ => false,
+        },
+        _ => false,
     }
 }
 
@@ -277,8 +312,14 @@ impl From<serde_json::Value> for Json {
     }
 }
 
+/// Escapes of half a surrogate pair become U+FFFD, as JavaScript would write them.
 impl From<Box<RawValue>> for Json {
     fn from(raw: Box<RawValue>) -> Self {
+        let lone = lone_surrogates(raw.get(), false);
+        let raw = match lone.as_slice() {
+            [] => raw,
+            lone => RawValue::from_string(without_lone_surrogates(raw.get(), lone)).unwrap_or(raw),
+        };
         Json(compact(raw).into())
     }
 }
@@ -327,8 +368,8 @@ fn compact(raw: Box<RawValue>) -> Box<RawValue> {
     RawValue::from_string(out).unwrap_or(raw)
 }
 
-/// Decimaleconds, possibly with a fraction. Written as a whole number where it is one: `12`, not
-/// `12.0`.
+/// A number that may have a fraction, written as a whole one where it is one: `12`, not `12.0`.
+/// The field that holds it says the unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Decimal(f64);
 
@@ -417,11 +458,34 @@ mod tests {
             ("{ \"a b\" :\n [1, \" \\\" x\"] }", r#"{"a b":[1," \" x"]}"#),
             ("123456789012345678901234567890", "123456789012345678901234567890"),
             (r#"{"z":1,"a":1.10}"#, r#"{"z":1,"a":1.10}"#),
-            (r#""\ud800""#, r#""\ud800""#),
+            (r#""\ud800""#, r#""\ufffd""#),
         ] {
             let json: Json = serde_json::from_str(written).unwrap();
             assert_eq!(json.as_str(), kept);
         }
+    }
+
+    #[test]
+    fn json_is_equal_by_value_and_numbers_by_what_is_written() {
+        let json = |text: &str| serde_json::from_str::<Json>(text).unwrap();
+        for (left, right) in [
+            (r#"{"a":1,"b":[2,"x"]}"#, r#"{ "b": [2, "\u0078"], "a": 1 }"#),
+            ("12345678901234567890123", "12345678901234567890123"),
+        ] {
+            assert_eq!(json(left), json(right));
+        }
+        let deep = |inner: &str| json(&format!("{}{inner}{}", "[".repeat(1000), "]".repeat(1000)));
+        assert_eq!(deep("1"), deep("1"));
+        for (left, right) in [
+            (r#"{"id":12345678901234567890123}"#, r#"{"id":12345678901234567890124}"#),
+            ("0.1", "0.10000000000000000001"),
+            (r#"{"a":1}"#, r#"{"a":1,"b":null}"#),
+            ("[1,2]", "[1]"),
+            ("1", "\"1\""),
+        ] {
+            assert_ne!(json(left), json(right));
+        }
+        assert_ne!(deep("1"), deep("2"));
     }
 
     #[test]

@@ -15,6 +15,12 @@
 //! (the host's is inherited and overlaid), is no sandbox, and prints nothing. A host with its own
 //! process runner needs none of it: [`Firing`](harness_hooks_core::Firing) is a plain machine.
 //!
+//! **Where to start.** [`Dispatcher::fire`] for a decision, [`Dispatcher::fire_with`] to watch it
+//! come about, [`run`] for one process; [`Limits`] and [`Cancel`] bound them. [`Disk`] and [`machine`]
+//! are what [`Snapshot::load`](harness_hooks_core::Snapshot::load) and
+//! [`Host::machine`](harness_hooks_core::Host::machine) want to know of this machine. What a
+//! decision asks of a host is in [`Decision`](harness_hooks_core::Decision).
+//!
 //! It needs a tokio runtime with I/O and time enabled, of any flavour. A host whose `main` is not
 //! Rust's must ignore `SIGPIPE` itself, since a hook may close its standard input unread.
 //!

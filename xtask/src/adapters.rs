@@ -1,8 +1,11 @@
-//! The adapters of this workspace, in the order documents list them.
+//! The adapters of this workspace, in the order documents list them. `cargo xtask new-adapter` adds
+//! a line.
 
-use harness_hooks_core::Adapter;
-use harness_hooks_cursor::Cursor;
+use harness_hooks_core::{Adapter, Fidelity};
 
-pub(crate) fn adapters() -> Vec<Box<dyn Adapter>> {
-    vec![Box::new(Cursor::new())]
+#[rustfmt::skip]
+pub(crate) fn adapters(fidelity: Fidelity) -> Vec<Box<dyn Adapter>> {
+    vec![
+        Box::new(harness_hooks_cursor::Cursor::with_fidelity(fidelity)),
+    ]
 }

@@ -7,14 +7,14 @@ use std::{
     sync::Arc,
 };
 
-use harness_hooks_core::{Adapter, Asked, Effects, EventId, Exit, Outcome, Parsed, Scope, Source};
+use harness_hooks_core::{Adapter, Asked, Effects, EventId, Exit, Fidelity, Outcome, Parsed, Scope, Source};
 use harness_hooks_fixtures::codes;
 use serde::Deserialize;
 
 use crate::{Ended, adapters::adapters};
 
 pub(crate) fn run(dir: &Path, shapes: Option<&Path>, vendor: &str) -> Ended {
-    let adapters = adapters();
+    let adapters = adapters(Fidelity::Guarded);
     let adapter = adapters.iter().find(|adapter| adapter.vendor().as_str() == vendor);
     let adapter = &**adapter.ok_or_else(|| format!("no adapter for {vendor}"))?;
     let mut survey = Survey::default();

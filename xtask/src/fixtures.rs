@@ -3,8 +3,10 @@
 
 use std::{path::Path, sync::Arc};
 
-use harness_hooks_core::{Adapter, Binding, Diagnostic, FailureMode, Matcher, Moment, Scope, Source, Standing};
-use harness_hooks_fixtures::{ConfigCase, configs, decisions, events, relative, vectors};
+use harness_hooks_core::{
+    Adapter, Binding, Diagnostic, FailureMode, Fidelity, Handler, Matcher, Moment, Scope, Source, Standing,
+};
+use harness_hooks_fixtures::{ConfigCase, configs, decisions, events, of, relative, vectors};
 use serde::Serialize;
 
 use crate::{Ended, adapters::adapters, derived::Derived};
@@ -12,14 +14,14 @@ use crate::{Ended, adapters::adapters, derived::Derived};
 pub(crate) fn run(check: bool) -> Ended {
     let mut derived = Derived::new("fixtures", check);
     let mut cases = 0;
-    for adapter in adapters() {
+    for adapter in adapters(Fidelity::Guarded) {
         cases += hand_written(&*adapter)?;
-        for case in configs(adapter.vendor().as_str())? {
+        for case in configs(&of(adapter.vendor().as_str()))? {
             derive(&*adapter, &case, &mut derived)?;
             cases += 1;
         }
     }
-    cases += decisions()?.iter().map(|file| file.cases.len()).sum::<usize>();
+    cases += decisions(&of("decisions"))?.iter().map(|file| file.cases.len()).sum::<usize>();
     derived.finish()?;
     println!("{cases} cases are well-formed and what is derived from them is up to date");
     Ok(())
@@ -30,7 +32,7 @@ fn hand_written(adapter: &dyn Adapter) -> Result<usize, Box<dyn std::error::Erro
     let vendor = adapter.vendor();
     let known = |event: &str| adapter.events().iter().any(|spec| spec.name == event);
     let mut cases = 0;
-    for file in vectors(vendor.as_str())? {
+    for file in vectors(&of(vendor.as_str()))? {
         for group in &file.groups {
             if let Some(unknown) = group.events.iter().find(|event| !known(event)) {
                 return Err(format!("{}: group {} names no event: {unknown}", relative(&file.path), group.id).into());
@@ -38,7 +40,7 @@ fn hand_written(adapter: &dyn Adapter) -> Result<usize, Box<dyn std::error::Erro
             cases += group.runs().count();
         }
     }
-    let folders = events(vendor.as_str())?;
+    let folders = events(&of(vendor.as_str()))?;
     for folder in &folders {
         if !known(&folder.event) {
             return Err(format!("{}: {vendor} has no such event", relative(&folder.path)).into());
@@ -78,7 +80,7 @@ struct Row<'b> {
     event: &'b str,
     moments: Vec<String>,
     matcher: Option<String>,
-    handler: &'b str,
+    handler: &'b Handler,
     timeout_ms: Option<u64>,
     failure: FailureMode,
     loop_limit: Option<u32>,
@@ -99,7 +101,7 @@ impl<'b> Row<'b> {
                 Matcher::Any => None,
                 matcher => Some(matcher.to_string()),
             },
-            handler: binding.handler.text(),
+            handler: &binding.handler,
             timeout_ms: binding.timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)),
             failure: binding.failure,
             loop_limit: binding.loop_limit,

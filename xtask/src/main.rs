@@ -11,6 +11,7 @@ mod corpus;
 mod derived;
 mod docs;
 mod fixtures;
+mod new_adapter;
 mod rules;
 
 use std::{error::Error, path::PathBuf, process::ExitCode};
@@ -50,6 +51,14 @@ enum Task {
         #[arg(long, default_value = "cursor")]
         vendor: String,
     },
+    /// Writes a crate for another vendor: the rooms, one event, fixtures, rules, and tests that pass
+    NewAdapter {
+        /// The vendor's name: `demo-vendor`
+        name: String,
+        /// Adds it to the command line too, whose tests then show one more vendor
+        #[arg(long)]
+        command: bool,
+    },
     /// Runs the benches and prints how far each is from its floor
     BenchFloor,
     /// Runs everything CI checks beside the commands of the README
@@ -65,6 +74,7 @@ fn main() -> ExitCode {
         Task::Rules { check } => rules::run(check),
         Task::Docs { check } => docs::run(check),
         Task::Corpus { dir, shapes, vendor } => corpus::run(&dir, shapes.as_deref(), &vendor),
+        Task::NewAdapter { name, command } => new_adapter::run(&name, command),
         Task::BenchFloor => bench_floor::run(),
         Task::Ci => ci::run(),
     };

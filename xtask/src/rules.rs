@@ -12,10 +12,11 @@ use std::{
     sync::LazyLock,
 };
 
+use harness_hooks_core::Fidelity;
 use harness_hooks_fixtures::{relative, repository};
 use regex::Regex;
 
-use crate::Ended;
+use crate::{Ended, adapters::adapters};
 
 /// Three letters, a room, two digits.
 #[expect(clippy::unwrap_used, reason = "a constant pattern, compiled by the tests below")]
@@ -31,7 +32,8 @@ pub(crate) fn run(check: bool) -> Ended {
     if !check {
         print!("{}", rules.table());
     }
-    let faults = rules.faults();
+    let mut faults = rules.faults();
+    faults.extend(unshown()?);
     for fault in &faults {
         println!("{fault}");
     }
@@ -40,6 +42,22 @@ pub(crate) fn run(check: bool) -> Ended {
     }
     println!("{} rules, each defined once and shown at least once", rules.defined.len());
     Ok(())
+}
+
+/// A departure that no vector can show names the test that does, and that test is there.
+fn unshown() -> io::Result<Vec<String>> {
+    let code = documents(repository())?.into_iter().filter(|path| path.extension().is_some_and(|e| e == "rs"));
+    let code: Vec<String> = code.filter_map(|path| fs::read_to_string(path).ok()).collect();
+    let there = |test: &str| code.iter().any(|text| text.contains(&format!("fn {test}(")));
+    let departures = adapters(Fidelity::Guarded).iter().flat_map(|adapter| adapter.departures()).collect::<Vec<_>>();
+    let named = departures.iter().filter_map(|departure| {
+        let test = departure.not_in_vectors?.strip_prefix('`')?.strip_suffix('`')?;
+        Some((departure.id, test))
+    });
+    let missing = named.filter(|(_, test)| !there(test));
+    Ok(missing
+        .map(|(id, test)| format!("the departure {id} is shown by `{test}`, and there is no such test"))
+        .collect())
 }
 
 /// Every text people write: not what is built, not what is hidden.

@@ -41,7 +41,7 @@ impl Said {
     /// Cursor's own program refuses a call whose guard says too much, if the guard fails closed.
     fn refusal_of_its_context(&self, hook: Hook<'_>) -> Option<Effects> {
         let guard = self.context_too_long && hook.row.event == Event::PreToolUse;
-        let clause = || format!("the context of the hook {} is too long", hook.label());
+        let clause = || format!("the `additional_context` of the hook {} is too long", hook.label());
         guard.then(|| hook.undecided(&clause())).filter(|effects| effects.verdict.is_some())
     }
 
@@ -141,6 +141,7 @@ impl Speaker<'_> {
                 _ => self.unsupported(key.name(), effects),
             },
             Key::FollowupMessage => effects.diagnostics.extend(self.too_late(key)),
+            Key::Decision if self.view.is_covered() => effects.diagnostics.push(self.hook.ignored(key.name())),
             Key::Decision => effects.diagnostics.extend(self.decision()),
             Key::HookSpecificOutput => self.nested_fields(field, effects),
             Key::UpdatedInput | Key::Continue | Key::PluginPaths => {}
@@ -149,8 +150,11 @@ impl Speaker<'_> {
 
     /// CUR-OUT-48
     fn env(&self, effects: &mut Effects) {
+        let mut room = ENV_LIMIT;
         for (name, value) in &self.said.env {
-            let Some(why) = forbidden(self.hook, name) else {
+            let why = forbidden(self.hook, name).or_else(|| unusable(value, room));
+            let Some(why) = why else {
+                room -= value.len();
                 let (name, value) = (name.clone(), value.clone());
                 effects.session_env.push(EnvWish { name, value, reader: EnvReader::Hooks });
                 continue;
@@ -220,6 +224,7 @@ impl Speaker<'_> {
             };
             if self.view.is_lost(name, key) {
                 lost = true;
+                effects.undecided |= key == Key::Permission && field.text().as_deref() != Some("allow");
                 continue;
             }
             effects.diagnostics.extend(match key {
@@ -238,9 +243,7 @@ impl Speaker<'_> {
     /// A key that is read elsewhere and would control something. CUR-OUT-38, CUR-OUT-39
     fn unread_control(&self, field: Field<'_>, effects: &mut Effects) {
         let name = field.key();
-        if self.hook.row.ways.cursors(Way::ControlElsewhere) {
-            effects.diagnostics.push(self.hook.ignored(name));
-        } else if asks_for_nothing(field) {
+        if asks_for_nothing(field) {
             let message = format!("`{name}` is not read here, and asks for nothing");
             effects.diagnostics.push(self.hook.note("asks-nothing", &message));
         } else {
@@ -286,7 +289,15 @@ fn about_mcp(hook: Hook<'_>) -> bool {
     call.is_none_or(|call| matches!(call.tool, Tool::Mcp(_)))
 }
 
-/// Why a variable may not be set for later hooks. CUR-OUT-48
+/// How many bytes of values one answer may set. Every later hook is started with them, and a system
+/// starts none whose variables are too large.
+const ENV_LIMIT: usize = 32 << 10;
+
+/// Variables that say what a process loads or runs before its own first line.
+const STEERING: [&str; 6] = ["PATH", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4"];
+const STEERING_STARTS: [&str; 5] = ["LD_", "DYLD_", "CURSOR_", "CLAUDE_", "BASH_FUNC_"];
+
+/// Why a variable may not be set for later hooks. Case does not count, as on Windows. CUR-OUT-48
 fn forbidden(hook: Hook<'_>, name: &str) -> Option<&'static str> {
     if name.is_empty() || name.contains(['=', '\0']) {
         return Some("it is no name of a variable");
@@ -294,6 +305,18 @@ fn forbidden(hook: Hook<'_>, name: &str) -> Option<&'static str> {
     if hook.row.ways.cursors(Way::EnvNames) || hook.asked.allowed_env.iter().any(|known| known == name) {
         return None;
     }
-    let steers = name == "PATH" || ["LD_", "DYLD_", "CURSOR_", "CLAUDE_"].iter().any(|start| name.starts_with(start));
+    let name = name.to_ascii_uppercase();
+    let steers = STEERING.contains(&&*name) || STEERING_STARTS.iter().any(|start| name.starts_with(start));
     steers.then_some("it would steer how later hooks run")
+}
+
+/// Why no process could be started with this value. CUR-OUT-48
+fn unusable(value: &str, room: usize) -> Option<&'static str> {
+    if value.contains('\0') {
+        Some("its value holds a NUL, with which no hook could be started")
+    } else if value.len() > room {
+        Some("it and those before it hold more than 32 KiB")
+    } else {
+        None
+    }
 }

@@ -162,7 +162,7 @@ impl Hook<'_> {
     /// The messages of an object; else what was printed, which stands for itself. CUR-OUT-03,
     /// CUR-OUT-04
     fn exit_2_messages(self, stdout: &[u8]) -> (Messages, Vec<Diagnostic>, Option<Text>) {
-        let raw = || cleaned(&String::from_utf8_lossy(stdout));
+        let raw = || cleaned(String::from_utf8_lossy(stdout).trim_matches(is_space));
         if self.row.ways.cursors(Way::Exit2Text) {
             return (Messages::default(), Vec::new(), raw());
         }
@@ -251,6 +251,11 @@ impl Hook<'_> {
         let message = "a child of the hook held its output open after it ended; what was printed by then counts";
         self.with(effects, self.note("leaked", message))
     }
+}
+
+/// White space, or a byte order mark, which stands for it. CUR-OUT-19
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
 }
 
 /// The last `{…}` at the end of a text that is JSON.

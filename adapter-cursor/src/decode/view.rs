@@ -19,23 +19,24 @@ pub(super) struct View<'a> {
     flat: &'a Answer<'a>,
     /// Claude's object, where the event reads it and it counts.
     nested: Option<Answer<'a>>,
+    /// What the object says of the call counts, not only its context.
+    nested_decides: bool,
 }
 
 impl<'a> View<'a> {
     /// Claude's object must be one where it is read. CUR-OUT-24
     pub(super) fn of(hook: Hook<'a>, flat: &'a Answer<'a>) -> Result<Self, Mismatch> {
         let field = flat.get(Key::HookSpecificOutput.name()).filter(|_| hook.row.reads_key(Key::HookSpecificOutput));
-        let nested = if hook.row.ways.cursors(Way::ClaudeShape) {
-            field.and_then(Field::object).filter(|nested| cursor_counts(hook, flat, nested))
-        } else {
-            object(field)?.and_then(Field::object)
-        };
-        Ok(View { hook, flat, nested })
+        let nested = object(field)?.and_then(Field::object);
+        let cursors = hook.row.ways.cursors(Way::ClaudeShape);
+        let nested = nested.filter(|nested| !cursors || cursor_counts(hook, nested));
+        Ok(View { hook, flat, nested, nested_decides: !(cursors && decides_flat(hook, flat)) })
     }
 
     /// The value of a key: the flat one, else the nested one. CUR-OUT-34, CUR-OUT-35
     pub(super) fn get(&self, key: Key) -> Option<Field<'_>> {
-        let nested = || self.nested.as_ref()?.get(claude_name(self.hook, key)?);
+        let counts = self.nested_decides || key == Key::AdditionalContext;
+        let nested = || self.nested.as_ref().filter(|_| counts)?.get(claude_name(self.hook, key)?);
         self.flat(key).or_else(nested)
     }
 
@@ -56,6 +57,12 @@ impl<'a> View<'a> {
         let nested = || self.nested.as_ref().and_then(|nested| nested.get(name));
         let flat = || self.flat.get(name);
         if self.hook.row.ways.cursors(Way::ClaudeShape) { nested().or_else(flat) } else { flat().or_else(nested) }
+    }
+
+    /// The flat `decision` does not count, because Cursor's own program lets the nested one cover it.
+    pub(super) fn is_covered(&self) -> bool {
+        let nested = self.nested.as_ref().and_then(|nested| nested.get(Key::Decision.name()));
+        nested.is_some() && self.hook.row.ways.cursors(Way::ClaudeShape)
     }
 
     /// A follow-up said in Cursor's words, beside which Claude's do not count. CUR-OUT-37
@@ -87,7 +94,8 @@ impl<'a> View<'a> {
         match key {
             _ if self.nested.is_none() => true,
             Key::Decision => self.has_followup() || (self.flat.get(nested).is_some() && self.decision_is_flat()),
-            key => self.flat(key).is_some(),
+            Key::AdditionalContext => self.flat(key).is_some(),
+            key => !self.nested_decides || self.flat(key).is_some(),
         }
     }
 
@@ -108,19 +116,15 @@ fn claude_name(hook: Hook<'_>, key: Key) -> Option<&'static str> {
     }
 }
 
-/// Cursor's own program reads Claude's object only if it says the right event, and a decision in it
-/// only where no flat one is.
-fn cursor_counts(hook: Hook<'_>, flat: &Answer<'_>, nested: &Answer<'_>) -> bool {
-    let claudes = match hook.row.event {
-        Event::PreToolUse => "PreToolUse",
-        Event::PostToolUse => "PostToolUse",
-        Event::SessionStart => "SessionStart",
-        Event::BeforeSubmitPrompt => "UserPromptSubmit",
-        _ => return true,
-    };
-    let said = nested.get("hookEventName").map(|field| field.text().unwrap_or_default());
-    let fits = said.is_none_or(|said| said.is_empty() || said == claudes);
-    let flat_keys = [Key::Permission, Key::UserMessage, Key::AgentMessage, Key::UpdatedInput];
-    let decides = hook.row.event == Event::PreToolUse;
-    fits && !(decides && flat_keys.iter().any(|key| flat.get(key.name()).is_some()))
+/// Cursor's own program reads Claude's object only if it says the right event.
+fn cursor_counts(hook: Hook<'_>, nested: &Answer<'_>) -> bool {
+    let Some(claudes) = hook.row.claudes_name else { return true };
+    let fits = |said: Field<'_>| said.text().is_some_and(|said| said.is_empty() || said == claudes);
+    nested.get("hookEventName").is_none_or(fits)
+}
+
+/// A flat key of the decision is there, beside which Cursor's own program takes no nested one.
+fn decides_flat(hook: Hook<'_>, flat: &Answer<'_>) -> bool {
+    let keys = [Key::Permission, Key::UserMessage, Key::AgentMessage, Key::UpdatedInput];
+    hook.row.event == Event::PreToolUse && keys.iter().any(|key| flat.get(key.name()).is_some())
 }

@@ -4,8 +4,8 @@
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use harness_hooks_core::{
-    Adapter, Boundary, Effects, Envelope, EventId, Facet, Host, Outcome, Parsed, Places, Scope, SessionState, Snapshot,
-    Source, Support,
+    Adapter, Boundary, Effects, Envelope, EventId, Facet, Fidelity, Host, Outcome, Parsed, Places, Scope, SessionState,
+    Snapshot, Source, Support,
 };
 use harness_hooks_cursor::{CURSOR, Cursor};
 
@@ -47,7 +47,14 @@ pub(crate) fn twelve_event_host() -> Host {
 
 /// A snapshot of the project's document alone.
 pub(crate) fn snapshot(host: Host, document: impl AsRef<[u8]>) -> Arc<Snapshot> {
-    load(host, &Places::new(PROJECT).trusted(true), [(DOCUMENT, document.as_ref())])
+    snapshot_in(Fidelity::Guarded, host, document)
+}
+
+/// The same at a fidelity.
+pub(crate) fn snapshot_in(fidelity: Fidelity, host: Host, document: impl AsRef<[u8]>) -> Arc<Snapshot> {
+    let files = BTreeMap::from([(PathBuf::from(DOCUMENT), document.as_ref().to_vec())]);
+    let adapter = Arc::new(Cursor::with_fidelity(fidelity));
+    Snapshot::load(vec![adapter], host, &Places::new(PROJECT).trusted(true), &files)
 }
 
 /// A snapshot of several documents.

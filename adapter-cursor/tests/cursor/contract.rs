@@ -3,13 +3,13 @@
 
 use harness_hooks_core::{Adapter, Capabilities, Diagnostic, Host, Severity, Snapshot, Standing};
 use harness_hooks_cursor::Cursor;
-use harness_hooks_fixtures::{configs, events};
+use harness_hooks_fixtures::{configs, events, of};
 
 use crate::common;
 
 /// The document of a configuration case.
 fn document(name: &str) -> Vec<u8> {
-    let case = configs("cursor").unwrap().into_iter().find(|case| case.name == name);
+    let case = configs(&of("cursor")).unwrap().into_iter().find(|case| case.name == name);
     case.unwrap_or_else(|| panic!("no case {name}")).bytes
 }
 
@@ -122,11 +122,11 @@ fn the_hosts_cap_is_what_counts() {
 /// twelve events with a document, an envelope, its standard input and a documented answer.
 #[test]
 fn every_named_fixture_exists() {
-    let cases = configs("cursor").unwrap();
+    let cases = configs(&of("cursor")).unwrap();
     for name in ["full_config", "invalid_matcher", "unknown_event", "prompt_hook", "claude_shape_output"] {
         assert!(cases.iter().any(|case| case.name == name), "{name}");
     }
-    let folders = events("cursor").unwrap();
+    let folders = events(&of("cursor")).unwrap();
     let host = common::twelve_event_host();
     let fired = Cursor::new().events().iter().filter(|spec| {
         spec.moments.iter().any(|m| host.support(m.boundary, m.facet) == Some(harness_hooks_core::Support::Fires))

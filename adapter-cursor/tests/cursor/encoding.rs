@@ -1,7 +1,7 @@
 //! Standard input where there is little to say: planned events, other events' envelopes, values no
 //! JSON can hold. What every event writes is in the event folders.
 
-use harness_hooks_core::{Adapter, Diagnostic, Envelope, Host, Occasion, SessionState, Severity};
+use harness_hooks_core::{Adapter, Diagnostic, Envelope, Fidelity, Host, Occasion, SessionState, Severity};
 use harness_hooks_cursor::Cursor;
 use serde_json::{Value, json};
 
@@ -51,6 +51,18 @@ fn only_the_common_fields_are_written() {
     }
 }
 
+/// CUR-ENC-01, CUR-ENC-19: a free field never stands beside a common one of its name, and is named.
+#[test]
+fn a_free_field_with_a_common_name_is_named() {
+    let fields = r#"{"tab.read":{"file_path":"a","acme_version":"x","session_id":"y","content":"b"}}"#;
+    let (stdin, diagnostics) = encoded("beforeTabFileRead", &common::envelope(fields), &common::acme());
+    assert_eq!((&stdin["file_path"], &stdin["content"]), (&json!("a"), &json!("b")));
+    assert_ne!(stdin["acme_version"], json!("x"));
+    let [version, session] = diagnostics.as_slice() else { panic!("{diagnostics:?}") };
+    assert!(version.message.contains("`acme_version`") && session.message.contains("`session_id`"));
+    assert!(diagnostics.iter().all(|note| note.severity == Severity::Note));
+}
+
 /// CUR-ENC-04: the host's name as a key.
 #[test]
 fn the_hosts_version_has_a_key_of_its_own() {
@@ -59,6 +71,21 @@ fn the_hosts_version_has_a_key_of_its_own() {
         let host = Host::new(name, "4.5").fires(harness_hooks_core::Boundary::ALL.iter().copied());
         let (stdin, _) = encoded("stop", &common::envelope(r#"{"turn.stop":{}}"#), &host);
         assert_eq!((&stdin[key], &stdin["cursor_version"]), (&json!("4.5"), &json!("4.5")), "{name}");
+    }
+}
+
+/// CUR-ENC-04: a host named like the vendor has one version, and its key stands once.
+#[test]
+fn a_host_named_like_the_vendor_writes_its_version_once() {
+    for name in ["Cursor", "cursor"] {
+        let host = Host::new(name, "3.7.21").fires(harness_hooks_core::Boundary::ALL.iter().copied());
+        for fidelity in Fidelity::ALL {
+            let (mut out, state) = (Vec::new(), SessionState::new());
+            let envelope = common::envelope(r#"{"turn.stop":{}}"#);
+            let occasion = Occasion::new(&envelope, &host, &state);
+            Cursor::with_fidelity(fidelity).encode(common::event("stop"), occasion, &mut out);
+            assert_eq!(String::from_utf8(out).unwrap().matches("cursor_version").count(), 1, "{name}, {fidelity:?}");
+        }
     }
 }
 

@@ -5,9 +5,10 @@
 
 mod common;
 mod config;
+mod conformance;
 mod contract;
 mod encoding;
-mod events;
+mod kit;
 mod launch;
 mod matching;
 mod properties;
@@ -17,4 +18,3 @@ mod snapshots;
 mod sources;
 mod stages;
 mod table;
-mod vectors;

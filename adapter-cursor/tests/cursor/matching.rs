@@ -1,15 +1,19 @@
 //! Which hooks run: one line per question, a definition's event and matcher against an occurrence.
 
-use harness_hooks_core::{Adapter, Envelope, Exit, Outcome, Targets};
+use harness_hooks_core::{Adapter, Envelope, Exit, Fidelity, Outcome, Targets};
 use harness_hooks_cursor::Cursor;
 
 use crate::common::{self, before, envelope, result};
 
 /// Whether a hook of this event with this matcher is started.
 fn runs(event: &str, matcher: Option<&str>, envelope: &Envelope) -> bool {
+    runs_in(Fidelity::Guarded, event, matcher, envelope)
+}
+
+fn runs_in(fidelity: Fidelity, event: &str, matcher: Option<&str>, envelope: &Envelope) -> bool {
     let matcher = matcher.map(|m| format!(r#","matcher":{}"#, serde_json::to_string(m).unwrap())).unwrap_or_default();
     let document = format!(r#"{{"version":1,"hooks":{{"{event}":[{{"command":"a"{matcher}}}]}}}}"#);
-    let snapshot = common::snapshot(common::acme(), document);
+    let snapshot = common::snapshot_in(fidelity, common::acme(), document);
     assert_eq!(snapshot.bindings().len(), 1, "{event} {matcher}: {:?}", snapshot.diagnostics());
     let allowed = Outcome::new(Exit::Code(0)).stdout(r#"{"permission":"allow","continue":true}"#);
     !common::commands(&snapshot, envelope, &allowed).is_empty()
@@ -176,6 +180,19 @@ fn matchers_decide() {
         })
         .collect();
     assert!(wrong.is_empty(), "{} answers differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// CUR-MATCH-07: the bare name and `MCP:<tool>` here, `MCP:<tool>` alone in Cursor's own way.
+#[test]
+fn an_mcp_matcher_sees_both_names() {
+    let arguments = r#"{"mcp":{"server":"db","tool":"query","arguments":{}}}"#;
+    let after = result(arguments, r#"{"mcp":{"result":{"content":[]}}}"#);
+    for (matcher, cursors) in [("^query$", false), ("^MCP:query$", true), ("query$", true)] {
+        for (event, envelope) in [("beforeMCPExecution", &mcp()), ("afterMCPExecution", &after)] {
+            assert!(runs_in(Fidelity::Guarded, event, Some(matcher), envelope), "{event} {matcher}");
+            assert_eq!(runs_in(Fidelity::Vendor, event, Some(matcher), envelope), cursors, "{event} {matcher}");
+        }
+    }
 }
 
 /// CUR-EVT-05: a command that ended with exit 3 is told twice, each once, and is no failure.

@@ -1,8 +1,12 @@
 //! Inputs and results that hooks want instead: what fits, what does not, and what is kept.
 
-use harness_hooks_core::{Adapter, InputRewrite, Json, ToolCall, ToolOutput};
+use harness_hooks_core::{
+    Action, Adapter, Exit, Fidelity, InputRewrite, Json, Outcome, SessionState, ToolCall, ToolOutput,
+};
 use harness_hooks_cursor::Cursor;
 use serde_json::{Value, json};
+
+use crate::common;
 
 fn call(tool: &Value) -> ToolCall {
     let extra = json!({"rationale": "because"});
@@ -129,6 +133,42 @@ fn patches_that_do_not_fit() {
             Ok(got) => panic!("{rule}: {wish} fits {tool}: {got}"),
             Err(why) => assert!(why.contains(named), "{rule}: {wish}: {why}"),
         }
+    }
+}
+
+/// CUR-TOOL-06, CUR-TOOL-08: a wish that does not fit is a denial here. Cursor's own program knows a
+/// few keys of each tool and runs the call without the others, whatever they hold.
+#[test]
+fn a_key_that_does_not_fit_denies_here_and_is_ignored_by_cursor() {
+    let decided = |fidelity: Fidelity, tool: &Value, wish: &Value| {
+        let document = r#"{"version":1,"hooks":{"preToolUse":[{"command":"a"}]}}"#;
+        let snapshot = common::snapshot_in(fidelity, common::acme(), document);
+        let envelope = common::before(&tool.to_string());
+        let mut firing = snapshot.begin(&envelope, SessionState::new());
+        let stage = firing.next_stage().unwrap();
+        let answer = json!({"permission": "allow", "updated_input": wish}).to_string();
+        firing.report(&stage.invocations[0], &Outcome::new(Exit::Code(0)).stdout(answer));
+        let decision = firing.finish().decision;
+        (decision.action, decision.call.map_or_else(|| tool.clone(), |call| value(&call.tool)))
+    };
+    let shell = json!({"shell": {"command": "npm install"}});
+    let write = json!({"write": {"path": "/w/a", "content": "x"}});
+    let moved = json!({"write": {"path": "/w/b", "content": "x"}});
+    let rewritten = json!({"write": {"path": "/w/b", "content": "y"}});
+    let ci = json!({"shell": {"command": "npm ci"}});
+    for (tool, wish, guarded, cursors) in [
+        (&shell, json!({"command": "npm ci", "cmd": "ls"}), None, &ci),
+        (&shell, json!({"command": "npm ci", "description": 5}), None, &ci),
+        (&shell, json!({"background": true}), None, &shell),
+        (&write, json!({"file_path": "/w/b", "content": 5}), None, &moved),
+        (&write, json!({"file_path": "/w/b", "content": "y"}), Some(&rewritten), &moved),
+    ] {
+        let (action, call) = decided(Fidelity::Guarded, tool, &wish);
+        assert_eq!(action, if guarded.is_some() { Action::Proceed } else { Action::Deny }, "{wish}");
+        assert!(guarded.is_none_or(|expected| same(&call, expected)), "{wish}");
+        let (action, call) = decided(Fidelity::Vendor, tool, &wish);
+        assert_eq!(action, Action::Proceed, "{wish}");
+        assert!(same(&call, cursors), "{wish}");
     }
 }
 

@@ -1,29 +1,39 @@
 //! What people read, kept as text so that a change is seen: the event table, what becomes of the
 //! document with everything in it, and what authors are told.
 
-use harness_hooks_core::{Adapter, Diagnostic, EventId, Moment, Standing};
+use harness_hooks_core::{Adapter, Diagnostic, EventId, Fidelity, Moment, Standing};
 use harness_hooks_cursor::Cursor;
-use harness_hooks_fixtures::{ConfigCase, configs, relative};
+use harness_hooks_fixtures::{ConfigCase, configs, of, relative};
 
 use crate::common;
 
 fn case(name: &str) -> ConfigCase {
-    configs("cursor").unwrap().into_iter().find(|case| case.name == name).unwrap()
+    configs(&of("cursor")).unwrap().into_iter().find(|case| case.name == name).unwrap()
 }
 
 #[test]
 fn the_event_table() {
-    let cursor = Cursor::new();
+    insta::assert_snapshot!(table(Cursor::new()));
+}
+
+/// The same as Cursor's own program has it.
+#[test]
+fn the_event_table_of_cursor_itself() {
+    insta::assert_snapshot!(table(Cursor::with_fidelity(Fidelity::Vendor)));
+}
+
+fn table(cursor: Cursor) -> String {
     let mut table = String::new();
     for (n, spec) in cursor.events().iter().enumerate() {
         let moments = spec.moments.iter().map(Moment::to_string).collect::<Vec<_>>().join(", ");
-        table += &format!("{}: {moments}; {:?}; may {}\n", spec.name, spec.control, spec.capabilities);
+        let timeout = spec.timeout.map(|timeout| format!("; {timeout:?}")).unwrap_or_default();
+        table += &format!("{}: {moments}; {:?}; may {}{timeout}\n", spec.name, spec.control, spec.capabilities);
         let facts = cursor.facts(EventId(u16::try_from(n).unwrap()));
         for (column, fact) in facts.iter().filter(|(_, fact)| !fact.is_empty()) {
             table += &format!("    {column}: {fact}\n");
         }
     }
-    insta::assert_snapshot!(table);
+    table
 }
 
 #[test]

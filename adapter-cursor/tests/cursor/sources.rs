@@ -9,7 +9,8 @@ use std::{
 };
 
 use harness_hooks_core::{
-    Adapter, Exit, Files, Launch, Outcome, Places, Platform, Scope, SessionState, Severity, Snapshot, Standing, Status,
+    Adapter, Exit, Fidelity, Files, Launch, Outcome, Places, Platform, Scope, SessionState, Severity, Snapshot,
+    Standing, Status,
 };
 use harness_hooks_cursor::Cursor;
 
@@ -164,7 +165,11 @@ impl Files for Odd {
 }
 
 fn load(disk: &Odd, places: &Places) -> Arc<Snapshot> {
-    Snapshot::load(vec![Arc::new(Cursor::new())], common::acme(), places, disk)
+    load_in(Fidelity::Guarded, disk, places)
+}
+
+fn load_in(fidelity: Fidelity, disk: &Odd, places: &Places) -> Arc<Snapshot> {
+    Snapshot::load(vec![Arc::new(Cursor::with_fidelity(fidelity))], common::acme(), places, disk)
 }
 
 /// CUR-SRC-04: a link below the project's root is followed with a warning; one above it, or in the
@@ -187,6 +192,27 @@ fn links_below_the_project_are_said() {
     }
 }
 
+/// CUR-SRC-04: what is said here refuses the file in Cursor's own way, a project's and no other.
+#[test]
+fn a_link_in_the_project_is_refused_by_cursor_only() {
+    for (link, to, refused) in [
+        (common::DOCUMENT, "/elsewhere/hooks.json", true),
+        ("/home/dev/project/.cursor", "/elsewhere", true),
+        ("/home/dev/.cursor", "/elsewhere", false),
+    ] {
+        let files = [common::DOCUMENT, "/home/dev/.cursor/hooks.json"].map(|path| (path.into(), HOOK.into()));
+        let disk = Odd { files: files.into(), link: (link.into(), to.into()), directory: "/none".into() };
+        let [guarded, vendor] = Fidelity::ALL.map(|fidelity| load_in(fidelity, &disk, &everywhere()));
+        assert_eq!(guarded.bindings().len(), 4, "{link}");
+        assert_eq!(vendor.bindings().len(), if refused { 2 } else { 4 }, "{link}");
+        let errors: Vec<_> = vendor.diagnostics().iter().filter(|d| d.severity == Severity::Error).collect();
+        assert_eq!(errors.len(), usize::from(refused), "{link}: {errors:?}");
+        assert!(errors.iter().all(|error| error.code == "cursor/symlink"), "{link}: {errors:?}");
+        let missing = vendor.refused(&common::before(r#"{"shell":{"command":"ls"}}"#));
+        assert_eq!(missing.len(), usize::from(refused), "{link}");
+    }
+}
+
 /// CUR-SRC-07, CUR-SRC-08: what is there and no file is refused with one error, and every decision
 /// it could have guarded says so.
 #[test]
@@ -202,19 +228,31 @@ fn what_is_no_file_is_refused() {
     assert_eq!(snapshot.refused(&common::envelope(r#"{"turn.stop":{}}"#)), []);
 }
 
-/// CUR-SRC-08: a file that is refused, or a guard whose matcher does not compile, is missing from
-/// the decisions of the moments it could have guarded, and from no others.
+/// CUR-SRC-08, CUR-CFG-05, CUR-CFG-07: a file that is refused, a guard whose matcher does not
+/// compile, that asks a prompt, or whose event's name has a slip in it, is missing from the decisions of the moments it could have guarded, and from no others.
 #[test]
 fn missing_guards_are_part_of_the_decision() {
     let shell = || common::before(r#"{"shell":{"command":"ls"}}"#);
     let read = || common::envelope(r#"{"file.read":{"path":"a"}}"#);
     let stop = || common::envelope(r#"{"turn.stop":{"end":"completed"}}"#);
     let bad = r#"{"version":1,"hooks":{"preToolUse":[{"command":"a","matcher":"("}],"stop":[{"command":"b","matcher":"("}]}}"#;
+    let prompt = r#"{"version":1,"hooks":{"beforeShellExecution":[{"type":"prompt","prompt":"Safe?"}]}}"#;
+    let slip = r#"{"version":1,"hooks":{"beforeShelExecutions":[{"command":"a"}]}}"#;
+    let claude = r#"{"version":1,"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"command":"a"}]}]}}"#;
+    let empty = r#"{"version":1,"hooks":{"PreToolUse":[]}}"#;
+    let other = r#"{"version":1,"hooks":{"beforeFileWrite":[{"command":"a"}],"postCompact":[{"command":"b"}]}}"#;
     for (document, envelope, missing, denied) in [
         ("{}", shell(), 1, true),
         ("{}", read(), 1, true),
         ("{}", stop(), 0, false),
         (bad, shell(), 1, true),
+        (prompt, shell(), 1, true),
+        (prompt, read(), 0, false),
+        (slip, shell(), 1, true),
+        (slip, read(), 0, false),
+        (claude, shell(), 1, true),
+        (empty, shell(), 0, false),
+        (other, shell(), 0, false),
         (bad, read(), 0, false),
         (bad, stop(), 0, false),
     ] {

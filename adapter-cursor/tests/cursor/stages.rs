@@ -196,3 +196,13 @@ fn a_guard_that_was_given_up_denies() {
     assert!(firing.next_stage().is_some());
     assert_eq!(firing.finish().decision.action, Action::Deny);
 }
+
+/// CUR-OUT-54: a command of which nothing can be shown is named by the definition's id.
+#[test]
+fn a_hook_without_a_name_is_named_by_its_id() {
+    let hooks = r#"{"version":1,"hooks":{"preToolUse":[{"command":"\u001b \u0007"}]}}"#;
+    let snapshot = common::snapshot(common::acme(), hooks);
+    let (fired, _) = drive(&snapshot, &install(), false, |_| r#"{"permission":"deny"}"#);
+    let reason = &fired.decision.reasons[0].value;
+    assert!(reason.contains("`cursor:project/.cursor/hooks.json#preToolUse[0]`"), "{reason}");
+}

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use harness_hooks_core::{
-    Adapter, Boundary, Capabilities, Control, Host, Moment, Outcome, Places, SessionState, Standing,
+    Adapter, Boundary, Capabilities, Control, Fidelity, Host, Moment, Outcome, Places, SessionState, Standing,
 };
 use harness_hooks_cursor::Cursor;
 
@@ -141,6 +141,32 @@ fn timeouts_are_the_definitions_or_the_hosts() {
         let own = common::acme().timeout(boundary, Duration::from_secs(90));
         assert_eq!(timeout(own, ""), Duration::from_secs(90), "{event}");
     }
+}
+
+/// CUR-EVT-11: the host's here, 60 s at every event in Cursor's own way; a definition's own in both.
+#[test]
+fn timeouts_differ_by_fidelity() {
+    for (event, payload, seconds) in [
+        ("preToolUse", r#"{"tool.before":{"call":{"id":"c","host_name":"h","tool":{"shell":{"command":"ls"}}}}}"#, 30),
+        ("beforeSubmitPrompt", r#"{"prompt.submit":{"prompt":"p"}}"#, 30),
+        ("stop", r#"{"turn.stop":{}}"#, 60),
+        ("sessionEnd", r#"{"session.end":{"reason":"exit"}}"#, 5),
+    ] {
+        let timeout = |fidelity: Fidelity, definition: &str| {
+            let document = format!(r#"{{"version":1,"hooks":{{"{event}":[{{"command":"a"{definition}}}]}}}}"#);
+            let envelope = common::envelope(payload);
+            let snapshot = common::snapshot_in(fidelity, common::acme(), document);
+            let mut firing = snapshot.begin(&envelope, SessionState::new());
+            firing.next_stage().unwrap_or_else(|| panic!("{event} does not run")).invocations[0].timeout
+        };
+        assert_eq!(timeout(Fidelity::Guarded, ""), Duration::from_secs(seconds), "{event}");
+        assert_eq!(timeout(Fidelity::Vendor, ""), Duration::from_secs(60), "{event}");
+        for fidelity in Fidelity::ALL {
+            assert_eq!(timeout(fidelity, r#","timeout":7"#), Duration::from_secs(7), "{event} {fidelity:?}");
+        }
+    }
+    let rows = Cursor::with_fidelity(Fidelity::Vendor).events();
+    assert!(rows.iter().all(|spec| spec.timeout == Some(Duration::from_secs(60))));
 }
 
 /// CUR-EVT-10: an event may be planned while its boundary fires for others.

@@ -1,14 +1,16 @@
-//! `check`: what is wrong with hook files, where, and what to write instead.
+//! `check`: what is wrong with hook files, where, and what to write instead; with
+//! `--fidelity vendor`, what the vendor itself makes of them.
 
 use harness_hooks_core::{Severity, Snapshot, Status};
 
 use crate::{
-    args::{CheckArgs, Deny, Format, Vendor},
+    args::{CheckArgs, Deny, Format},
     failure::Failure,
     host,
     human::{GOOD, count, diagnostic, painted, tally},
     json::Configuration,
     out,
+    vendors::Vendor,
 };
 
 /// Exits with 1 where there is an error, or what `--deny` makes one.
@@ -18,7 +20,7 @@ pub(crate) fn run(mut args: CheckArgs) -> Result<u8, Failure> {
     args.looking.config.extend(named);
     let places = host::places(&args.looking)?;
     let host = host::host(args.common.policy.strict, false, args.looking.surface.surface.as_deref());
-    let snapshot = host::load(host::adapters(args.vendor), host, &places)?;
+    let snapshot = host::load(host::adapters(args.vendor, args.common.policy.fidelity), host, &places)?;
     match args.common.format {
         Format::Json => out::json(&Configuration::of(&snapshot))?,
         Format::Human => out::text(&page(&snapshot))?,

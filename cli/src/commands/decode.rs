@@ -12,7 +12,7 @@ use crate::{
 
 pub(crate) fn run(args: &DecodeArgs) -> Result<u8, Failure> {
     let (stdout, stderr, envelope) = (args.stdout.as_deref(), args.stderr.as_deref(), args.envelope.as_deref());
-    let (adapter, event, _) = host::event(&args.event)?;
+    let (adapter, event, _) = host::event(&args.event, args.common.policy.fidelity)?;
     input::one_standard_input(&[stdout, stderr, envelope])?;
     let outcome = Outcome::new(exit(&args.exit))
         .stdout(stdout.map(input::bytes).transpose()?.unwrap_or_default())

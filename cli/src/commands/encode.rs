@@ -8,7 +8,7 @@ use crate::{args::EncodeArgs, failure::Failure, host, human::diagnostic, input, 
 
 /// The bytes are the same in every format; what could not be written is said on standard error.
 pub(crate) fn run(args: &EncodeArgs) -> Result<u8, Failure> {
-    let (adapter, event, spec) = host::event(&args.event)?;
+    let (adapter, event, spec) = host::event(&args.event, args.common.policy.fidelity)?;
     let envelope = input::envelope(&args.envelope)?;
     let state = input::state(args.state.as_deref())?;
     let host = host::host(args.common.policy.strict, false, None);

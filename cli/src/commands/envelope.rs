@@ -1,37 +1,93 @@
-//! `envelope`: a complete sample of what happens at a boundary. What is unknown in it is null, so
-//! that every key can be seen.
+//! `envelope`: a complete sample of what happens at a boundary, in which what is unknown is null, so
+//! that every key can be seen; or what a vendor's hook read, as an envelope. Reading is the adapter's.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use harness_hooks_core::{
-    AgentResponse, AgentThought, Attachment, AttachmentKind, Boundary, CompactBefore, CompactTrigger, Decimal,
-    Envelope, FailureKind, FileRead, Json, Other, Payload, PromptSubmit, Session, SessionEnd, SessionStart, Shell,
-    ShellOutput, SubagentStart, SubagentStop, Text, Tokens, ToolBefore, ToolCall, ToolDenied, ToolFailure, ToolOutput,
-    ToolResult, Turn, TurnStop,
+    AgentResponse, AgentThought, Attachment, AttachmentKind, Boundary, CompactBefore, CompactTrigger, Continuations,
+    Decimal, Diagnostic, Envelope, FailureKind, FileRead, Json, Other, Payload, PromptSubmit, Reading, Session,
+    SessionEnd, SessionStart, SessionState, Shell, ShellOutput, SubagentStart, SubagentStop, Text, Tokens, ToolBefore,
+    ToolCall, ToolDenied, ToolFailure, ToolOutput, ToolResult, Turn, TurnStop,
 };
 use serde_json::json;
 
 use crate::{
     args::{EnvelopeArgs, Format},
     failure::Failure,
-    out,
+    human::{diagnostic, is_unseen},
+    input, out,
+    vendors::Vendor,
 };
 
 const PROJECT: &str = "/home/dev/project";
 const AT_MS: u64 = 1_764_500_000_000;
 
 pub(crate) fn run(args: &EnvelopeArgs) -> Result<u8, Failure> {
-    let known = Boundary::from_name(&args.boundary);
-    let boundary = known.ok_or_else(|| Failure::usage(format!("there is no boundary `{}`", args.boundary)))?;
-    let envelope = sample(boundary);
+    let envelope = match (args.from.as_deref(), args.vendor) {
+        (Some(file), Some(vendor)) => read(file, vendor, args)?,
+        _ => sample(boundary(args.boundary.as_deref().unwrap_or_default())?),
+    };
     match args.common.format {
         Format::Json => out::json(&envelope)?,
         Format::Human => {
             let pretty = serde_json::to_string_pretty(&envelope);
-            out::text(&(pretty.map_err(|error| Failure::output("the sample", &error.into()))? + "\n"))?;
+            let pretty = pretty.map_err(|error| Failure::output("the envelope", &error.into()))?;
+            out::text(&(spelled_out(&pretty) + "\n"))?;
         }
     }
     Ok(0)
+}
+
+/// The same JSON without the characters that steer a terminal or cannot be seen, which only its
+/// texts can hold.
+fn spelled_out(json: &str) -> String {
+    let hidden = |c: char| (c.is_control() && c != '\n') || is_unseen(c);
+    let spelled = |c: char| if hidden(c) { format!("\\u{:04x}", u32::from(c)) } else { c.into() };
+    json.chars().map(spelled).collect()
+}
+
+fn boundary(name: &str) -> Result<Boundary, Failure> {
+    Boundary::from_name(name).ok_or_else(|| Failure::usage(format!("there is no boundary `{name}`")))
+}
+
+/// What a hook read, as an envelope. What that cannot hold is kept where `--state` says, or told of.
+fn read(file: &Path, vendor: Vendor, args: &EnvelopeArgs) -> Result<Envelope, Failure> {
+    let adapter = vendor.adapter(args.common.policy.fidelity);
+    let (name, shown) = (adapter.vendor(), input::shown(file));
+    let reading = adapter.read(&input::bytes(file)?).map_err(|error| {
+        Failure::input(format!("{shown} is not what a hook of {name} reads: {error}"))
+            .help(format!("`harness-hooks encode --vendor {name}` writes it from an envelope"))
+    })?;
+    let Reading { envelope, state, ignored, .. } = reading;
+    let note = |what: &str, message: String| Diagnostic::note(format!("{name}/{what}"), message).source(&*shown);
+    let mut notes = Vec::new();
+    if !ignored.is_empty() {
+        notes.push(note("not-in-envelope", format!("no envelope holds `{}`", ignored.join("`, `"))));
+    }
+    match args.state.as_deref() {
+        Some(path) => keep(path, &state)?,
+        None if state.continuations.total > 0 || !state.env.is_empty() => {
+            let message = format!("no envelope holds the state of the session: {}", Json::of(&state).as_str());
+            notes.push(note("state", message).help("`--state FILE` keeps it where other commands read it"));
+        }
+        None => {}
+    }
+    out::aside(&notes.iter().map(diagnostic).collect::<String>());
+    Ok(envelope)
+}
+
+/// Standard input shows a part of a state: that part is put into the file, the rest stays.
+fn keep(path: &Path, shown: &SessionState) -> Result<(), Failure> {
+    input::state(Some(path))?; // a broken one is a wrong input file here, not an output that failed
+    input::change_state(path, |state| {
+        state.env.extend(shown.env.clone());
+        if shown.continuations != Continuations::default() {
+            state.continuations = shown.continuations.clone();
+        }
+    })
 }
 
 /// An occurrence of a boundary with everything a host may know about it.

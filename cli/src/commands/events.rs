@@ -12,7 +12,8 @@ use crate::{
 };
 
 pub(crate) fn run(args: &EventsArgs) -> Result<u8, Failure> {
-    let vendors: Vec<_> = host::adapters(args.vendor).iter().map(|adapter| rows(&**adapter)).collect();
+    let vendors: Vec<_> =
+        host::adapters(args.vendor, args.policy.fidelity).iter().map(|adapter| rows(&**adapter)).collect();
     if args.format == TableFormat::Json {
         out::json(&vendors.iter().flatten().collect::<Vec<_>>())?;
         return Ok(0);

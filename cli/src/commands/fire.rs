@@ -1,7 +1,7 @@
 //! `fire`: runs the hooks for an envelope. People see each hook as it finishes; programs get the
 //! whole in binding order. Running is the runner's, deciding is core's.
 
-use std::{fs, path::Path, sync::Arc};
+use std::sync::Arc;
 
 use harness_hooks_core::{
     Action, Decision, Effects, Envelope, Fired, Invocation, Outcome, SessionState, Skipped, Snapshot, Stage, Why,
@@ -9,11 +9,11 @@ use harness_hooks_core::{
 use harness_hooks_runner::{Cancel, Dispatcher, Progress};
 
 use crate::{
-    args::{FireArgs, Format},
+    args::{Format, OccurrenceArgs},
     failure::Failure,
-    host,
     human::{
-        FAINT, Fields, STRONG, columns, decision, diagnostic, effects, line, outcome, painted, refused, shown, verdict,
+        self, FAINT, Fields, STRONG, about_stages, brief, columns, decision, diagnostic, effects, line, outcome,
+        painted, paragraph, refused, shown, verdict,
     },
     input,
     json::{Fire, FireLine, OutcomeShape},
@@ -23,23 +23,36 @@ use crate::{
 /// Lines of a hook's standard error shown to people: `--format json` has them all.
 const STDERR_LINES: usize = 20;
 
+/// Whether all of the result reached standard output.
+type Written = Result<(), Failure>;
+
 /// Exits with 0 where the operation may proceed, 2 where it is denied or halted, 3 where someone
 /// has to decide.
-pub(crate) fn run(args: &FireArgs) -> Result<u8, Failure> {
-    let (strict, headless) = (args.common.policy.strict, args.situation.headless);
-    let places = host::places(&args.looking)?;
-    let envelope = input::envelope(&args.envelope)?;
-    let state = input::state(args.situation.state.as_deref())?;
-    let host = host::host(strict, headless, args.looking.surface.surface.as_deref());
-    let snapshot = host::load(host::adapters(None), host, &places)?;
-    let (fired, after) = match args.common.format {
+pub(crate) fn run(args: &OccurrenceArgs) -> Result<u8, Failure> {
+    let (snapshot, envelope, state) = super::occurrence(args)?;
+    let (fired, written) = match args.common.format {
         Format::Human => for_people(&snapshot, &envelope, &state)?,
         Format::Json => for_programs(&snapshot, &envelope, &state)?,
     };
-    if let Some(path) = args.situation.state.as_deref().filter(|_| after != state) {
-        write_state(path, &after)?;
+    let kept = match args.situation.state.as_deref() {
+        Some(path) => input::change_state(path, |state| state.apply(fired.change.clone())),
+        None => Ok(()),
+    };
+    Ok(code_with(code(&fired.decision), [written, kept]))
+}
+
+/// What is not permitted stays so where a result or the state could not be written; a permission
+/// does not, since its conditions may be lost.
+fn code_with(decided: u8, writing: [Result<(), Failure>; 2]) -> u8 {
+    let failures = writing.into_iter().filter_map(Result::err);
+    let failed = failures.map(|failure| {
+        out::aside(&human::failure(&failure));
+        failure.code
+    });
+    match (decided, failed.max()) {
+        (0, Some(failed)) => failed,
+        _ => decided,
     }
-    Ok(code(&fired.decision))
 }
 
 fn code(decision: &Decision) -> u8 {
@@ -55,40 +68,51 @@ fn for_people(
     snapshot: &Arc<Snapshot>,
     envelope: &Envelope,
     state: &SessionState,
-) -> Result<(Fired, SessionState), Failure> {
+) -> Result<(Fired, Written), Failure> {
     let columns = columns();
-    out::text(&(refused(&snapshot.refused(envelope)) + &super::head(envelope, snapshot)))?;
-    let mut written = Ok(());
-    let mut ran = false;
-    let (fired, after) = fire(snapshot, envelope, state, true, |progress| {
-        let text = match progress {
-            Progress::Stage(stage) => page_stage(stage),
-            Progress::Finished { invocation, outcome, effects, .. } => {
-                ran = true;
-                page_hook(invocation, outcome, effects, columns)
-            }
-            Progress::Skipped(skipped) => page_skipped(skipped),
-            _ => String::new(),
-        };
+    let head = refused(&snapshot.refused(envelope), columns) + &super::head(envelope, snapshot, columns);
+    let mut written = out::text(&head);
+    let mut write = |text: &str| {
         if written.is_ok() {
-            written = out::text(&text);
+            written = out::text(text);
         }
+    };
+    let mut staged = false;
+    let mut ran = false;
+    let mut told = Vec::new();
+    let fired = fire(snapshot, envelope, state, true, |progress| match progress {
+        Progress::Stage(stage) if has_a_page(stage) => {
+            if !std::mem::replace(&mut staged, true) {
+                write(&about_stages(columns));
+            }
+            write(&page_stage(stage));
+        }
+        Progress::Finished { invocation, outcome, effects, .. } => {
+            ran = true;
+            told.extend(effects.diagnostics.iter().cloned());
+            write(&page_hook(invocation, outcome, effects, columns));
+        }
+        Progress::Skipped(skipped) => write(&page_skipped(skipped, columns)),
+        _ => {}
     })?;
-    written?;
+    // the head names these documents, and what makes their hooks run
+    told.extend(fired.decision.diagnostics.iter().filter(|finding| finding.code.ends_with("/untrusted")).cloned());
     if !ran {
-        out::text("\nNo hook ran.\n")?;
+        write(
+            "\nNo hook ran. `harness-hooks plan` says why of each hook, `harness-hooks list` shows where they were looked for.\n",
+        );
     }
-    out::text(&format!("\n{}", decision(&fired.decision, columns)))?;
-    Ok((fired, after))
+    write(&format!("\n{}", decision(&fired.decision, &told, columns)));
+    Ok((fired, written))
 }
 
 fn for_programs(
     snapshot: &Arc<Snapshot>,
     envelope: &Envelope,
     state: &SessionState,
-) -> Result<(Fired, SessionState), Failure> {
+) -> Result<(Fired, Written), Failure> {
     let mut stages: Vec<Vec<(String, Option<FireLine>)>> = Vec::new();
-    let (fired, after) = fire(snapshot, envelope, state, false, |progress| match progress {
+    let fired = fire(snapshot, envelope, state, false, |progress| match progress {
         Progress::Stage(stage) => {
             out::aside(&stage.diagnostics.iter().map(diagnostic).collect::<String>());
             stages.push(stage.invocations.iter().map(|i| (i.binding.id.to_string(), None)).collect());
@@ -106,11 +130,11 @@ fn for_programs(
     })?;
     let stages = stages.into_iter().map(|stage| stage.into_iter().filter_map(|(_, line)| line).collect::<Vec<_>>());
     let stages: Vec<_> = stages.filter(|stage| !stage.is_empty()).collect();
-    out::json(&Fire { boundary: envelope.boundary().name(), stages: &stages, decision: &fired.decision })?;
-    Ok((fired, after))
+    let written = out::json(&Fire { boundary: envelope.boundary().name(), stages: &stages, decision: &fired.decision });
+    Ok((fired, written))
 }
 
-/// Runs the hooks; the state afterwards comes with what is decided. Asked to end, it ends the hooks
+/// Runs the hooks. Asked to end, it ends the hooks
 /// first, which run in groups of their own and would otherwise be left behind.
 fn fire(
     snapshot: &Arc<Snapshot>,
@@ -118,27 +142,23 @@ fn fire(
     state: &SessionState,
     explaining: bool,
     observer: impl FnMut(Progress<'_>) + Send,
-) -> Result<(Fired, SessionState), Failure> {
+) -> Result<Fired, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::output("to the hooks", &error))?;
     runtime.block_on(async {
         let cancel = Cancel::new();
         let dispatcher = Dispatcher::new(snapshot.clone()).explaining(explaining).cancelled_by(&cancel);
-        let session = &envelope.session.id;
-        dispatcher.set_state(session, state.clone());
+        dispatcher.set_state(&envelope.session.id, state.clone());
         let asked_to_end = asked_to_end(); // before the first hook starts
-        let fired = {
-            let firing = dispatcher.fire_with(envelope, observer);
-            tokio::pin!(firing);
-            tokio::select! {
-                fired = &mut firing => fired,
-                () = asked_to_end => {
-                    cancel.cancel();
-                    firing.await
-                }
+        let firing = dispatcher.fire_with(envelope, observer);
+        tokio::pin!(firing);
+        tokio::select! {
+            fired = &mut firing => Ok(fired),
+            () = asked_to_end => {
+                cancel.cancel();
+                Ok(firing.await)
             }
-        };
-        Ok((fired, dispatcher.state(session)))
+        }
     })
 }
 
@@ -166,15 +186,11 @@ fn asked_to_end() -> impl Future<Output = ()> {
     }
 }
 
-fn write_state(path: &Path, state: &SessionState) -> Result<(), Failure> {
-    let text = serde_json::to_string(state).map_err(|error| Failure::output(path.display(), &error.into()))?;
-    fs::write(path, text + "\n").map_err(|error| Failure::output(path.display(), &error))
+fn has_a_page(stage: &Stage) -> bool {
+    !stage.invocations.is_empty() || stage.skipped.iter().any(is_worth_a_line)
 }
 
 fn page_stage(stage: &Stage) -> String {
-    if stage.invocations.is_empty() && !stage.skipped.iter().any(is_worth_a_line) {
-        return String::new();
-    }
     let again = if stage.rejudging { ", once more with the changed call" } else { "" };
     let head = painted(STRONG, &format!("Stage {}{again}", stage.number));
     format!("\n{head}\n{}", stage.diagnostics.iter().map(diagnostic).collect::<String>())
@@ -182,7 +198,8 @@ fn page_stage(stage: &Stage) -> String {
 
 fn page_hook(invocation: &Invocation, ended: &Outcome, said: &Effects, columns: Option<usize>) -> String {
     let binding = &invocation.binding;
-    let mut text = format!("  {}\n", painted(STRONG, &line(binding.handler.text())));
+    let command = brief(binding.handler.text());
+    let mut text = paragraph(&command, (&command, STRONG), 2, columns);
     text.push_str(&format!("    {}: {}\n", outcome(ended), verdict(said)));
     let mut fields = Fields::default();
     fields.say_in(FAINT, "hook", line(binding.id.as_str()));
@@ -194,19 +211,20 @@ fn page_hook(invocation: &Invocation, ended: &Outcome, said: &Effects, columns: 
 }
 
 fn stderr(bytes: &[u8]) -> String {
-    let text = shown(&String::from_utf8_lossy(bytes));
+    let text = String::from_utf8_lossy(bytes);
     let lines: Vec<_> = text.trim_end().lines().collect();
     let left = lines.len().saturating_sub(STDERR_LINES);
-    let shown = lines[..lines.len() - left].join("\n");
+    let shown = shown(&lines[..lines.len() - left].join("\n"));
     if left == 0 { shown } else { format!("{shown}\n… {left} more lines") }
 }
 
-fn page_skipped(skipped: &Skipped) -> String {
+fn page_skipped(skipped: &Skipped, columns: Option<usize>) -> String {
     if !is_worth_a_line(skipped) {
         return String::new();
     }
-    let command = line(skipped.binding.handler.text());
-    format!("  {}\n", painted(FAINT, &format!("{command}: not run, {}", line(&skipped.why.to_string()))))
+    let command = brief(skipped.binding.handler.text());
+    let text = format!("{command}: not run, {}", line(&skipped.why.to_string()));
+    paragraph(&text, (&text, FAINT), 2, columns)
 }
 
 /// Hooks of other tools and events are not: `plan` shows them.

@@ -7,7 +7,7 @@ use crate::{
     args::{Format, ListArgs},
     failure::Failure,
     host,
-    human::{BAD, Cell, DOUBT, FAINT, GOOD, STRONG, Table, columns, line, painted},
+    human::{BAD, Cell, DOUBT, FAINT, GOOD, STRONG, Table, brief, columns, line, painted},
     input,
     json::{Configuration, matcher, standing},
     out,
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &ListArgs) -> Result<u8, Failure> {
     let places = host::places(&args.looking)?;
     input::state(args.situation.state.as_deref())?; // taken as `fire` takes it, so that a broken one is told of here
     let host = host::host(strict, headless, args.looking.surface.surface.as_deref());
-    let snapshot = host::load(host::adapters(None), host, &places)?;
+    let snapshot = host::load(host::adapters(None, args.common.policy.fidelity), host, &places)?;
     match args.common.format {
         Format::Json => out::json(&Configuration::of(&snapshot))?,
         Format::Human => out::text(&page(&snapshot, columns()))?,
@@ -72,7 +72,7 @@ fn hooks<'b>(bindings: impl IntoIterator<Item = &'b std::sync::Arc<Binding>>) ->
             Cell::styled(style, word),
             line(binding.id.as_str()).into(),
             matcher(&binding.matcher).map_or_else(|| "*".into(), |text| line(&text)).into(),
-            line(binding.handler.text()).into(),
+            brief(binding.handler.text()).into(),
             why.map(|why| line(&why)).unwrap_or_default().into(),
         ]);
     }

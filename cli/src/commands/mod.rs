@@ -10,22 +10,39 @@ pub(crate) mod fire;
 pub(crate) mod list;
 pub(crate) mod plan;
 
-use harness_hooks_core::{Envelope, Payload, Snapshot, Tool};
+use std::sync::Arc;
+
+use harness_hooks_core::{Envelope, Payload, SessionState, Snapshot, Tool};
 
 use crate::{
+    args::OccurrenceArgs,
+    failure::Failure,
     host,
-    human::{DOUBT, STRONG, line, painted, tally},
+    human::{DOUBT, STRONG, brief, line, paragraph, tally},
+    input,
 };
+
+/// What `plan` looks at and `fire` runs.
+fn occurrence(args: &OccurrenceArgs) -> Result<(Arc<Snapshot>, Envelope, SessionState), Failure> {
+    let places = host::places(&args.looking)?;
+    let envelope = input::envelope(&args.envelope)?;
+    let state = input::state(args.situation.state.as_deref())?;
+    let (strict, headless) = (args.common.policy.strict, args.situation.headless);
+    let host = host::host(strict, headless, args.looking.surface.surface.as_deref());
+    let snapshot = host::load(host::adapters(None, args.common.policy.fidelity), host, &places)?;
+    Ok((snapshot, envelope, state))
+}
 
 /// The first lines of a page about an envelope: what happens, and why hooks may be missing although
 /// their files are there.
-fn head(envelope: &Envelope, snapshot: &Snapshot) -> String {
-    let boundary = painted(STRONG, envelope.boundary().name());
-    let mut text = gist(envelope).map_or_else(|| format!("{boundary}\n"), |gist| format!("{boundary}: {gist}\n"));
+fn head(envelope: &Envelope, snapshot: &Snapshot, columns: Option<usize>) -> String {
+    let boundary = envelope.boundary().name();
+    let gist = gist(envelope).map_or_else(String::new, |gist| format!(": {gist}"));
+    let mut text = paragraph(&format!("{boundary}{gist}"), (boundary, STRONG), 0, columns);
     for path in host::untrusted(snapshot) {
-        let word = painted(DOUBT, "not trusted");
-        let path = line(&path.display().to_string());
-        text.push_str(&format!("{word}: {path}; its hooks run with `--trust workspace`\n"));
+        let word = "not trusted";
+        let said = format!("{word}: {}; its hooks run with `--trust workspace`", line(&path.display().to_string()));
+        text.push_str(&paragraph(&said, (word, DOUBT), 0, columns));
     }
     text + &findings(snapshot)
 }
@@ -40,17 +57,17 @@ fn findings(snapshot: &Snapshot) -> String {
 fn gist(envelope: &Envelope) -> Option<String> {
     if let Some(call) = envelope.payload.call() {
         return Some(match &call.tool {
-            Tool::Shell(shell) => line(&shell.command),
-            Tool::Mcp(mcp) => format!("{} of {}", line(&mcp.tool), line(&mcp.server)),
-            Tool::Other(_) => line(&call.host_name),
+            Tool::Shell(shell) => brief(&shell.command),
+            Tool::Mcp(mcp) => format!("{} of {}", brief(&mcp.tool), brief(&mcp.server)),
+            Tool::Other(_) => brief(&call.host_name),
             tool => tool.kind().to_owned(),
         });
     }
     match &envelope.payload {
-        Payload::PromptSubmit(submit) => Some(line(&submit.prompt)),
+        Payload::PromptSubmit(submit) => Some(brief(&submit.prompt)),
         Payload::FileRead(read) => Some(line(&read.path.display().to_string())),
-        Payload::SubagentStart(start) => Some(line(&start.kind)),
-        Payload::SubagentStop(stop) => Some(line(&stop.kind)),
+        Payload::SubagentStart(start) => Some(brief(&start.kind)),
+        Payload::SubagentStop(stop) => Some(brief(&stop.kind)),
         _ => None,
     }
 }

@@ -1,41 +1,36 @@
 //! `plan`: which hooks would run for an envelope, what they would read and what would be started.
 //! Later stages are planned as if nothing were rewritten or refused.
 
-use harness_hooks_core::{Envelope, Invocation, Launch, Matcher, Skipped, Snapshot, Stage, Targets, Tested};
+use harness_hooks_core::{Envelope, Invocation, Launch, Matcher, Process, Skipped, Snapshot, Stage, Targets, Tested};
 
 use crate::{
-    args::{Format, PlanArgs},
+    args::{Format, OccurrenceArgs},
     failure::Failure,
-    host,
-    human::{DOUBT, FAINT, Fields, GOOD, STRONG, columns, diagnostic, line, painted, refused},
-    input,
+    human::{
+        DOUBT, FAINT, Fields, GOOD, STRONG, about_stages, columns, diagnostic, line, line_of, painted, paragraph,
+        refused,
+    },
     json::{LaunchShape, Plan, PlanLine, stdin},
     out,
 };
 
-/// More of a hook's standard input is not shown to people: `--format json` has it whole.
+/// More bytes of a hook's standard input are not shown to people: `--format json` has it whole.
 const SHOWN: usize = 4096;
 
-pub(crate) fn run(args: &PlanArgs) -> Result<u8, Failure> {
-    let (strict, headless) = (args.common.policy.strict, args.situation.headless);
-    let places = host::places(&args.looking)?;
-    let envelope = input::envelope(&args.envelope)?;
-    let state = input::state(args.situation.state.as_deref())?;
-    let host = host::host(strict, headless, args.looking.surface.surface.as_deref());
-    let snapshot = host::load(host::adapters(None), host, &places)?;
+pub(crate) fn run(args: &OccurrenceArgs) -> Result<u8, Failure> {
+    let (snapshot, envelope, state) = super::occurrence(args)?;
 
     let mut findings = Vec::new();
     let mut stages = Vec::new();
-    let mut firing = snapshot.begin(&envelope, state).explaining();
-    while let Some(stage) = firing.next_stage() {
-        stages.push((stage.number, lines(&snapshot, firing.envelope(), &stage)));
+    let mut preview = snapshot.preview(&envelope, state);
+    while let Some(stage) = preview.next_stage() {
+        stages.push((stage.number, lines(&snapshot, preview.envelope(), &stage)));
         findings.extend(stage.diagnostics);
-        firing.pass();
     }
     let refused_sources = snapshot.refused(&envelope);
     match args.common.format {
         Format::Human => {
-            let mut text = refused(&refused_sources) + &super::head(&envelope, &snapshot);
+            let mut text = refused(&refused_sources, columns()) + &super::head(&envelope, &snapshot, columns());
             text.push_str(&page(&stages, columns()));
             text.push_str(&findings.iter().map(diagnostic).collect::<String>());
             out::text(&text)?;
@@ -61,9 +56,15 @@ fn lines(snapshot: &Snapshot, envelope: &Envelope, stage: &Stage) -> Vec<PlanLin
 
 fn running(snapshot: &Snapshot, envelope: &Envelope, invocation: &Invocation) -> PlanLine {
     let binding = &invocation.binding;
-    let (runs, why) = match &invocation.launch {
-        Launch::Refused(why) => (false, format!("it cannot be started: {why}")),
-        _ => (true, why(snapshot, envelope, invocation)),
+    let unfit = match &invocation.launch {
+        Launch::Refused(why) => Some(why.to_string()),
+        Launch::Process(process) => unfit(process),
+        _ => None,
+    };
+    let launch = if unfit.is_some() { None } else { LaunchShape::of(invocation) };
+    let (runs, why) = match unfit {
+        Some(why) => (false, format!("it cannot be started: {why}")),
+        None => (true, why(snapshot, envelope, invocation)),
     };
     PlanLine {
         binding: binding.id.to_string(),
@@ -71,8 +72,22 @@ fn running(snapshot: &Snapshot, envelope: &Envelope, invocation: &Invocation) ->
         why,
         event: binding.event_name,
         stdin: stdin(&invocation.stdin),
-        launch: LaunchShape::of(invocation),
+        launch,
     }
+}
+
+/// What no system can start, whatever is on its disk. The runner says the same of one that runs.
+fn unfit(process: &Process) -> Option<String> {
+    let nul = |text: &str| text.contains('\0');
+    if nul(&process.program.to_string_lossy()) || process.args.iter().any(|arg| nul(arg)) {
+        return Some("its command contains a NUL byte".into());
+    }
+    if nul(&process.cwd.to_string_lossy()) {
+        return Some("the name of its working directory contains a NUL byte".into());
+    }
+    let (name, _) =
+        process.env.iter().find(|(name, value)| name.is_empty() || name.contains(['\0', '=']) || nul(value))?;
+    Some(format!("the variable `{}` has a name or a value that no process can be given", name.escape_default()))
 }
 
 /// What its matcher matches.
@@ -108,17 +123,17 @@ fn skipped(skipped: &Skipped) -> PlanLine {
 
 fn page(stages: &[(u16, Vec<PlanLine>)], columns: Option<usize>) -> String {
     if stages.is_empty() {
-        return "\nNo hook is bound here.\n".into();
+        return "\nNo hook is bound here. `harness-hooks list` shows where hooks were looked for.\n".into();
     }
     let stage = |(number, lines): &(u16, Vec<PlanLine>)| {
         let lines: String = lines.iter().map(|line| entry(line, columns)).collect();
         format!("\n{}\n{lines}", painted(STRONG, &format!("Stage {number}")))
     };
-    stages.iter().map(stage).collect()
+    about_stages(columns) + &stages.iter().map(stage).collect::<String>()
 }
 
 fn entry(planned: &PlanLine, columns: Option<usize>) -> String {
-    let word = if planned.runs { painted(GOOD, "runs") } else { painted(DOUBT, "does not run") };
+    let (word, style) = if planned.runs { ("runs", GOOD) } else { ("does not run", DOUBT) };
     let mut fields = Fields::default();
     fields.say("why", line(&planned.why));
     if let Some(launch) = &planned.launch {
@@ -129,9 +144,10 @@ fn entry(planned: &PlanLine, columns: Option<usize>) -> String {
         fields.say("at most", format!("{} ms", launch.timeout_ms));
     }
     if let Some(stdin) = &planned.stdin {
-        fields.say_in(FAINT, "stdin", cut(stdin.get()));
+        fields.say_in(FAINT, "stdin", line_of(stdin.get(), SHOWN));
     }
-    format!("  {word}: {}\n{}", line(&planned.binding), fields.render(4, columns))
+    let head = paragraph(&format!("{word}: {}", line(&planned.binding)), (word, style), 2, columns);
+    head + &fields.render(4, columns)
 }
 
 /// A word as a person would write it for a shell.
@@ -139,12 +155,4 @@ fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
     let word = line(word);
     if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-}
-
-fn cut(stdin: &str) -> String {
-    if stdin.len() <= SHOWN {
-        return line(stdin);
-    }
-    let start: String = stdin.chars().take(SHOWN).collect();
-    format!("{}… ({} bytes in all)", line(&start), stdin.len())
 }

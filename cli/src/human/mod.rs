@@ -11,9 +11,11 @@ mod text;
 use anstyle::{AnsiColor, Style};
 use harness_hooks_core::{Diagnostic, RefusedSource, Severity};
 
+use crate::failure::Failure;
+
 pub(crate) use said::{decision, effects, outcome, verdict};
 pub(crate) use table::{Cell, Table};
-pub(crate) use text::{line, shown, wrapped};
+pub(crate) use text::{brief, is_unseen, line, line_of, paragraph, shown, wrapped};
 
 pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
@@ -95,6 +97,17 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
     text
 }
 
+/// What kept a command from doing its work.
+pub(crate) fn failure(failure: &Failure) -> String {
+    format!("{}: {}\n", painted(BAD, "error"), shown(&failure.to_string()))
+}
+
+/// What the numbers are, said once above them.
+pub(crate) fn about_stages(columns: Option<usize>) -> String {
+    let text = "Stages run one after another, the lowest first; the hooks of a stage run side by side.";
+    paragraph(text, (text, FAINT), 0, columns)
+}
+
 /// How many findings of each severity there are, the worst first; empty where there are none.
 pub(crate) fn tally(findings: &[Diagnostic]) -> String {
     let severities = [(Severity::Error, BAD), (Severity::Warning, DOUBT), (Severity::Note, FAINT)];
@@ -106,10 +119,11 @@ pub(crate) fn tally(findings: &[Diagnostic]) -> String {
 }
 
 /// Guards that are missing: said before anything else.
-pub(crate) fn refused(sources: &[RefusedSource]) -> String {
+pub(crate) fn refused(sources: &[RefusedSource], columns: Option<usize>) -> String {
     let said = sources.iter().map(|refused| {
-        let head = painted(BAD, "not guarded by");
-        format!("{head} {}: {}\n", line(&refused.place()), line(&refused.why))
+        let head = "not guarded by";
+        let text = format!("{head} {}: {}", line(&refused.place()), line(&refused.why));
+        paragraph(&text, (head, BAD), 0, columns)
     });
     said.collect()
 }

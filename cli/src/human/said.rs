@@ -2,8 +2,8 @@
 
 use anstyle::Style;
 use harness_hooks_core::{
-    Action, BindingId, By, Conflict, Continuation, Decision, Effects, EnvReader, EnvWish, Exit, Extra, Halt, HaltScope,
-    InputRewrite, Json, Outcome, Text, ToolOutput, Unsupported, Verdict,
+    Action, BindingId, By, Conflict, Continuation, Decision, Diagnostic, Effects, EnvReader, EnvWish, Exit, Extra,
+    Halt, HaltScope, InputRewrite, Json, Outcome, Text, ToolOutput, Unsupported, Verdict,
 };
 
 use super::{BAD, DOUBT, FAINT, Fields, GOOD, diagnostic, line, painted, shown};
@@ -75,15 +75,17 @@ fn wishes(effects: &Effects) -> Fields {
     fields
 }
 
-/// What is decided, why, and who said so. Guards that are missing are said before, by [`refused`](super::refused).
-pub(crate) fn decision(decision: &Decision, columns: Option<usize>) -> String {
+/// What is decided, why, and who said so. Guards that are missing are said before, by
+/// [`refused`](super::refused), and so was what is `told`, each with its hook.
+pub(crate) fn decision(decision: &Decision, told: &[Diagnostic], columns: Option<usize>) -> String {
     let style = match decision.action {
         Action::Proceed => GOOD,
         Action::Deny => BAD,
         _ => DOUBT,
     };
     let head = format!("Decision: {}\n", painted(style, decision.action.name()));
-    head + &settled(decision).render(2, columns) + &decision.diagnostics.iter().map(diagnostic).collect::<String>()
+    let untold = decision.diagnostics.iter().filter(|finding| !told.contains(finding));
+    head + &settled(decision).render(2, columns) + &untold.map(diagnostic).collect::<String>()
 }
 
 fn settled(decision: &Decision) -> Fields {

@@ -35,6 +35,19 @@ fn an_envelope_error_has_a_place() {
 }
 
 #[test]
+fn what_no_hook_reads_has_a_place() {
+    let place = Place::new();
+    let read = |stdin: &str| said(&place, &["envelope", "--vendor", "cursor", "--from", "-"], stdin);
+    insta::assert_snapshot!("stdin_cut_off", read(r#"{"hook_event_name":"stop""#));
+    insta::assert_snapshot!("stdin_of_no_event", read("{}"));
+    insta::assert_snapshot!("stdin_of_unknown_event", read(r#"{"hook_event_name":"PreToolUse"}"#));
+    insta::assert_snapshot!("stdin_missing_key", read(r#"{"hook_event_name":"beforeShellExecution"}"#));
+    insta::assert_snapshot!("stdin_wrong_type", read(r#"{"hook_event_name":"stop","loop_count":"many"}"#));
+    insta::assert_snapshot!("envelope_of_nothing", said(&place, &["envelope"], ""));
+    insta::assert_snapshot!("envelope_from_nothing", said(&place, &["envelope", "--vendor", "cursor"], ""));
+}
+
+#[test]
 fn files_are_named() {
     let place = Place::new();
     let state = place.write("state.json", r#"{"continuation":1}"#);

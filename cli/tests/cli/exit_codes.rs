@@ -84,6 +84,13 @@ fn wrong_usage_is_64() {
         &["encode", "--vendor", "cursor", "--event", "Stop", "--envelope", "-"],
         &["envelope"],
         &["envelope", "tool.nope"],
+        &["envelope", "turn.stop", "--vendor", "cursor"],
+        &["envelope", "turn.stop", "--state", "state.json"],
+        &["envelope", "turn.stop", "--from", "-", "--vendor", "cursor"],
+        &["envelope", "--from", "-"],
+        &["envelope", "--from", "-", "--vendor", "nope"],
+        &["envelope", "--vendor", "cursor"],
+        &["events", "--fidelity", "nope"],
     ] {
         let ran = place.run(args);
         assert_eq!(ran.code, 64, "{args:?}: {}{}", ran.stdout, ran.stderr);
@@ -106,6 +113,7 @@ fn bad_input_files_are_65() {
     let no_envelope = place.write("no.json", "{}");
     let good = place.write("e.json", &shell_envelope("ls"));
     let bad_state = place.write("state.json", r#"{"continuation":1}"#);
+    let stop = place.write("stop.json", r#"{"hook_event_name":"stop","loop_count":1}"#);
     for args in [
         &["check", "nope.json"][..],
         &["check", &folder],
@@ -122,9 +130,52 @@ fn bad_input_files_are_65() {
         &["decode", "--vendor", "cursor", "--event", "stop", "--stdout", "nope"],
         &["decode", "--vendor", "cursor", "--event", "stop", "--envelope", &no_envelope],
         &["encode", "--vendor", "cursor", "--event", "stop", "--envelope", &no_envelope],
+        &["envelope", "--vendor", "cursor", "--from", "nope.json"],
+        &["envelope", "--vendor", "cursor", "--from", &folder],
+        &["envelope", "--vendor", "cursor", "--from", &no_envelope],
+        &["envelope", "--vendor", "cursor", "--from", &stop, "--state", &bad_state],
+        &["envelope", "--vendor", "cursor", "--from", &stop, "--state", "no/such/folder/state.json"],
     ] {
         let ran = place.run(args);
         assert_eq!(ran.code, 65, "{args:?}: {}{}", ran.stdout, ran.stderr);
         assert!(ran.stdout.is_empty() && ran.stderr.starts_with("error: "), "{args:?}");
+    }
+}
+
+/// A denial is one whether or not anybody could be told of it; a permission is not.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_hides_no_decision() {
+    for (answer, code) in [("allow", 74), ("deny", 2), ("ask", 3)] {
+        let place = Place::with(&hooks("beforeShellExecution", &format!(r#"printf '{{"permission":"{answer}"}}'"#)));
+        let envelope = place.write("e.json", &shell_envelope("ls"));
+        for format in ["human", "json"] {
+            let mut command = place.command();
+            command.args(["fire", "--envelope", &envelope, "--format", format]).args(place.looking());
+            let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+            let output = command.stdout(full).output().unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(code), "{answer} {format}: {stderr}");
+            assert!(stderr.contains("cannot write to standard output"), "{answer} {format}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn nor_does_a_state_that_cannot_be_written() {
+    let document = json!({"version": 1, "hooks": {
+        "beforeSubmitPrompt": [{"command": r#"rm -f "$STATE"; mkdir "$STATE"; printf "{\"continue\":$ANSWER}""#}],
+    }});
+    for (answer, code) in [("true", 74), ("false", 2)] {
+        let place = Place::with(&document.to_string());
+        let prompt = place.write("e.json", &envelope("prompt.submit", &json!({"prompt": "hello"})));
+        let state = place.write("state.json", "");
+        let mut command = place.command();
+        command.args(["fire", "--envelope", &prompt, "--state", &state]).args(place.looking());
+        let output = command.env("STATE", &state).env("ANSWER", answer).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
+        assert!(stderr.starts_with("error: cannot write the state to "), "{stderr}");
+        assert!(String::from_utf8(output.stdout).unwrap().contains("Decision: "));
     }
 }

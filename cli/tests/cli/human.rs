@@ -97,13 +97,64 @@ fn nothing_a_hook_prints_steers_the_terminal() {
     assert!(ran.stdout.contains("]0;title"), "{}", ran.stdout);
 }
 
+#[test]
+fn nothing_hides_or_turns_what_stands_beside_it() {
+    let place = Place::with(&hooks("preToolUse", "printf 'a\u{200b}\u{202e}b' >&2; exit 2 # \u{2066}"));
+    let envelope = place.write("e.json", &shell_envelope("ls \u{202e}fr- mr\u{feff}"));
+    for command in ["fire", "plan", "list"] {
+        let looking = if command == "list" { &[command][..] } else { &[command, "--envelope", &envelope] };
+        let page = place.here(looking).stdout;
+        assert!(!page.contains(['\u{200b}', '\u{202e}', '\u{2066}', '\u{feff}']), "{page:?}");
+        assert!(page.contains(r"\u{2066}"), "{page}");
+    }
+    let page = place.here(&["fire", "--envelope", &envelope]).stdout;
+    assert!(page.starts_with(r"tool.before: ls \u{202e}fr- mr\u{feff}"), "{page}");
+    assert!(page.contains(r"stderr  a\u{200b}\u{202e}b"), "{page}");
+    let json = place.here(&["fire", "--envelope", &envelope, "--format", "json"]).json();
+    assert_eq!(json["stages"][0][0]["outcome"]["stderr"], "a\u{200b}\u{202e}b");
+}
+
+#[test]
+fn long_texts_are_cut_for_people_only() {
+    let place = Place::with(&hooks("preToolUse", "head -c 5000 /dev/zero | tr '\\0' x >&2; exit 2"));
+    let envelope = place.write("e.json", &shell_envelope(&"y".repeat(1000)));
+    let page = place.here(&["fire", "--envelope", &envelope]).stdout;
+    assert!(page.contains("x… (3000 more bytes)") && page.contains("y… (760 more bytes)"), "{page}");
+    assert!(page.len() < 8000, "{page}");
+    let json = place.here(&["fire", "--envelope", &envelope, "--format", "json"]).json();
+    assert_eq!(json["stages"][0][0]["outcome"]["stderr"].as_str().unwrap().len(), 5000);
+}
+
+/// What a hook's author should know is said once, with the hook.
+#[test]
+fn warnings_are_said_once() {
+    let place = Place::with(&hooks("preToolUse", r#"printf '{"permission":"deny","nope":1}'"#));
+    let envelope = place.write("e.json", &shell_envelope("ls"));
+    let found = place.here(&["fire", "--envelope", &envelope, "--format", "json"]).json();
+    let code = found["decision"]["diagnostics"][0]["code"].as_str().unwrap();
+    let page = place.here(&["fire", "--envelope", &envelope]).stdout;
+    assert_eq!(page.matches(code).count(), 1, "{page}");
+}
+
+#[test]
+fn a_command_no_system_starts_does_not_run() {
+    let place = Place::with(&hooks("preToolUse", "exit 2\0"));
+    let envelope = place.write("e.json", &shell_envelope("ls"));
+    let plan = place.here(&["plan", "--envelope", &envelope, "--format", "json"]).json();
+    let hook = &plan["stages"][0][0];
+    assert_eq!(hook["runs"], false, "{plan}");
+    assert_eq!(hook["why"], "it cannot be started: its command contains a NUL byte");
+    assert!(hook["launch"].is_null() && hook["stdin"].is_object(), "{plan}");
+}
+
 /// A hook of another kind of tool is not worth a line, nor is a stage of such hooks.
 #[test]
 fn hooks_of_other_tools_are_left_out() {
     let place = Place::with(&hooks("beforeMCPExecution", "exit 2"));
     let envelope = place.write("e.json", &shell_envelope("ls"));
     let page = place.here(&["fire", "--envelope", &envelope]).stdout;
-    assert_eq!(page, "tool.before: ls\n\nNo hook ran.\n\nDecision: proceed\n");
+    let hint = "`harness-hooks plan` says why of each hook, `harness-hooks list` shows where they were looked for";
+    assert_eq!(page, format!("tool.before: ls\n\nNo hook ran. {hint}.\n\nDecision: proceed\n"));
 }
 
 #[test]
@@ -129,4 +180,22 @@ fn the_readme_is_true() {
     let printed = in_the_demo(&["fire", "--envelope", &demo("rm-rf.json")]);
     assert_eq!(in_order(&redacted(&block("text"))), printed);
     assert!(read("cli/examples/embed.rs").ends_with(&block("rust")), "cli/examples/embed.rs is another program");
+}
+
+/// What the README says to try on one's own hooks works in any project.
+#[test]
+fn the_readme_can_be_followed() {
+    let readme = std::fs::read_to_string(crate::common::repository().join("README.md")).unwrap();
+    let block = readme.split("```console\n").nth(1).unwrap().split("```").next().unwrap();
+    let place = Place::with(&hooks("preToolUse", "exit 2"));
+    let lines: Vec<_> = block.lines().filter_map(|line| line.strip_prefix("$ harness-hooks ")).collect();
+    assert_eq!(lines.len(), 3);
+    for line in lines {
+        let (args, file) = line.split_once(" > ").unwrap_or((line, ""));
+        let ran = place.run(args.split(' '));
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{line}: {}", ran.stdout);
+        if !file.is_empty() {
+            place.write(&format!("workspace/{file}"), &ran.stdout);
+        }
+    }
 }

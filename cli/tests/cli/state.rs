@@ -77,3 +77,33 @@ fn files(place: &Place) -> Vec<std::path::PathBuf> {
     files.sort();
     files
 }
+
+/// What one process writes while another's hooks run is not lost.
+#[test]
+fn processes_side_by_side_lose_nothing() {
+    let command = r#"sleep 0.1; printf '{"env":{"%s":"set"}}' "$NAME""#;
+    let place = Place::with(&hooks("sessionStart", command));
+    let start = place.write("start.json", &envelope("session.start", &json!({})));
+    let state = place.path("state.json").display().to_string();
+    let fire = |n: usize| {
+        let mut command = place.command();
+        command.args(["fire", "--envelope", &start, "--state", &state]).args(place.looking());
+        command.env("NAME", format!("V{n}")).stdout(std::process::Stdio::null()).spawn().unwrap()
+    };
+    let running: Vec<_> = (0..20).map(fire).collect();
+    for mut child in running {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(read(&place)["env"]["cursor"].as_object().unwrap().len(), 20);
+}
+
+/// A shorter state leaves nothing of a longer one.
+#[test]
+fn the_file_is_written_whole() {
+    let place = Place::with(&hooks("beforeSubmitPrompt", "exit 0"));
+    let long = r#"{"env":{},"continuations":{"total":3,"by_vendor":{"cursor":3}}}"#;
+    let state = place.write("state.json", &format!("{long}{}", " ".repeat(100)));
+    let prompt = place.write("prompt.json", &envelope("prompt.submit", &json!({"prompt": "hello"})));
+    assert_eq!(place.here(&["fire", "--envelope", &prompt, "--state", &state]).code, 0);
+    assert_eq!(read(&place), json!({"env": {}, "continuations": {"total": 0, "by_vendor": {}}}));
+}

@@ -1,18 +1,20 @@
-//! The dialects a pattern can be written in, and what their limits have in common. What each of them accepts and how it runs
-//! is in `javascript` and `rust`.
+//! The dialects a pattern can be written in, and what their limits have in common. What each of
+//! them accepts and how it runs is in `javascript` and `rust`.
 
 use super::{PatternError, Reason, Tested, javascript, rust};
 
 /// The longest pattern that is looked at, in bytes.
-pub(super) const MAX_PATTERN: usize = 32 << 10;
+const MAX_PATTERN: usize = 16 << 10;
 
 /// Whose rules a pattern follows. Both search anywhere in the text and tell upper from lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// `new RegExp(text).test(…)` of ECMA-262 (2025), without flags: Annex B syntax, UTF-16 code units.
+    /// `new RegExp(text).test(…)` of ECMA-262 (2025), without flags: Annex B syntax, UTF-16 code
+    /// units.
     ///
-    /// A character above U+FFFF is two of those, so `^.$` misses `😀` and `^..$` hits it. `(?i:…)` and a name used in two
-    /// alternatives are in that edition and accepted, though V8 has them only from 12.5.
+    /// A character above U+FFFF is two of those, so `^.$` misses `😀` and `^..$` hits it. `(?i:…)`
+    /// and a name used in two alternatives are in that edition and accepted, though V8 has them
+    /// only from 12.5.
     JavaScript,
     /// The syntax of the `regex` crate: no look-around, no back-references, Unicode classes.
     Rust,

@@ -1,5 +1,5 @@
-//! What can be wrong with a pattern, in words for the person who wrote it: [`PatternError`] for one the dialect refuses,
-//! [`Reason`] for one that could not be run.
+//! What can be wrong with a pattern, in words for the person who wrote it: [`PatternError`] for one
+//! the dialect refuses, [`Reason`] for one that could not be run.
 
 use std::borrow::Cow;
 
@@ -48,17 +48,17 @@ pub enum Reason {
     /// The dialect refuses the pattern, see [`Pattern::check`](super::Pattern::check).
     #[error("the pattern is not valid")]
     Invalid,
-    /// Over 32 KiB; whether the dialect accepts it was not looked at.
-    #[error("the pattern is longer than 32 KiB")]
+    /// Over 16 KiB; whether the dialect accepts it was not looked at.
+    #[error("the pattern is longer than 16 KiB")]
     PatternTooLong,
-    /// Groups nest too deep: over 200, with look-around or back-references over 60.
+    /// A JavaScript pattern whose groups nest 32 deep.
     #[error("the groups of the pattern nest too deep")]
     TooDeep,
     /// Repetitions multiply to more than is worth building.
     #[error("the repetitions of the pattern multiply to too much")]
     TooLarge,
-    /// A back-reference whose group JavaScript may have forgotten when a repetition started over, was set from right to left
-    /// in a look-behind, or is compared whatever the case.
+    /// A back-reference whose group JavaScript may have forgotten when a repetition started over,
+    /// was set from right to left in a look-behind, or is compared whatever the case.
     #[error("the pattern refers back to a group in a way that cannot be followed")]
     BackReference,
     /// The pattern has look-around or back-references and could match, but the text is over 16 KiB.

@@ -1,8 +1,9 @@
 //! Testing a matcher: does a binding want this occurrence.
 //!
-//! A vendor's adapter reads its own matcher grammar (what is a list of names, what is a pattern, what means "all") and hands
-//! over a [`Matcher`]; an event says what it is tested against as [`Targets`]. Here they meet. Reading a grammar, choosing
-//! targets and wording diagnostics is not done here.
+//! A vendor's adapter reads its own matcher grammar (what is a list of names, what is a pattern,
+//! what means "all") and hands over a [`Matcher`]; an event says what it is tested against as
+//! [`Targets`]. Here they meet. Reading a grammar, choosing targets and wording diagnostics is not
+//! done here.
 //!
 //! A guard that cannot be evaluated runs: [`Tested::Unevaluated`] counts as a hit and says why.
 //!
@@ -52,8 +53,8 @@ pub enum Matcher {
 impl Matcher {
     /// Tests the targets in their order; one hit is enough.
     ///
-    /// [`Tested::Unevaluated`] only if no target is a hit and one could not be tested. Allocates only where
-    /// [`Pattern::test`] does.
+    /// [`Tested::Unevaluated`] only if no target is a hit and one could not be tested. Allocates
+    /// only where [`Pattern::test`] does.
     ///
     /// ```
     /// use harness_hooks_core::matcher::{Dialect, Matcher, Pattern, Reason, Targets, Tested};
@@ -111,7 +112,8 @@ impl fmt::Display for Matcher {
 /// What a matcher is tested against.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Targets<'e> {
-    /// This occurrence is not this event (a poll of a running command, say): no matcher hits, [`Matcher::Any`] neither.
+    /// This occurrence is not this event (a poll of a running command, say): no matcher hits,
+    /// [`Matcher::Any`] neither.
     NotThisEvent,
     /// The event takes no matcher: every matcher hits, whatever it says.
     Everything,

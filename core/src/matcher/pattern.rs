@@ -2,25 +2,29 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use once_cell::sync::OnceCell;
 
 use super::dialect::Program;
 use super::{Dialect, PatternError, Reason, Tested};
 
-/// A pattern in a dialect. Clones share the program, which is built by the first test. Equal means same text, same dialect.
+/// A pattern in a dialect. Clones share the program, which is built by the first test. Equal means
+/// same text, same dialect.
 #[derive(Clone)]
 pub struct Pattern(Arc<Inner>);
 
 struct Inner {
     text: Arc<str>,
     dialect: Dialect,
-    program: OnceLock<Result<Program, Reason>>,
+    program: OnceCell<Result<Program, Reason>>,
 }
 
 impl Pattern {
-    /// A pattern of its own; through [`Patterns`] equal ones share their program. Builds nothing and accepts any text.
+    /// A pattern of its own; through [`Patterns`] equal ones share their program. Builds nothing
+    /// and accepts any text.
     pub fn new(text: impl Into<Arc<str>>, dialect: Dialect) -> Self {
-        Self(Arc::new(Inner { text: text.into(), dialect, program: OnceLock::new() }))
+        Self(Arc::new(Inner { text: text.into(), dialect, program: OnceCell::new() }))
     }
 
     /// The pattern as it was written.
@@ -37,9 +41,9 @@ impl Pattern {
 
     /// Whether the dialect accepts the pattern. Reads it anew, runs nothing.
     ///
-    /// For [`Dialect::JavaScript`] an ECMAScript parser decides, for [`Dialect::Rust`] the one of the `regex` crate, so
-    /// that look-around is an error there. A pattern too long or too deep to be read passes; testing it is
-    /// [`Tested::Unevaluated`].
+    /// For [`Dialect::JavaScript`] an ECMAScript parser decides, for [`Dialect::Rust`] the one of
+    /// the `regex` crate, so that look-around is an error there. A pattern too long or too deep to
+    /// be read passes; testing it is [`Tested::Unevaluated`].
     ///
     /// # Errors
     /// What is wrong and where, for the person who wrote the pattern.
@@ -58,8 +62,8 @@ impl Pattern {
 
     /// Whether the pattern is found anywhere in the text, upper and lower case told apart.
     ///
-    /// In [`Dialect::JavaScript`] a text with a character above U+FFFF is copied; otherwise a test allocates nothing once
-    /// the program is built and its scratch space has grown.
+    /// In [`Dialect::JavaScript`] a text with a character above U+FFFF is copied; otherwise a test
+    /// allocates nothing once the program is built and its scratch space has grown.
     ///
     /// ```
     /// use harness_hooks_core::matcher::{Dialect, Pattern, Tested};
@@ -74,6 +78,12 @@ impl Pattern {
             Ok(program) => program.test(text),
             Err(reason) => Tested::Unevaluated(*reason),
         }
+    }
+
+    /// Whether both are clones of one pattern, or came from one [`Patterns`].
+    #[must_use]
+    pub fn shares_program(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
@@ -118,13 +128,5 @@ impl Patterns {
         let pattern = Pattern::new(text, dialect);
         known.insert(Arc::clone(&pattern.0.text), pattern.clone());
         pattern
-    }
-}
-
-impl Pattern {
-    /// Whether both are clones of one pattern, or came from one [`Patterns`].
-    #[must_use]
-    pub fn shares_program(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
     }
 }

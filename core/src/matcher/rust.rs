@@ -5,9 +5,12 @@ use super::{PatternError, Reason};
 /// The crate's own limit for a built pattern, in bytes.
 const MAX_BUILT: usize = 10 << 20;
 
-/// The reader `regex` itself uses, with the settings it uses, because its own error has no place in it.
+/// The reader `regex` itself uses, with the settings it uses, because its own error has no place in
+/// it.
 pub(super) fn check(text: &str) -> Result<(), PatternError> {
-    let Err(error) = regex_syntax::parse(text) else { return Ok(()) };
+    let Err(error) = regex_syntax::parse(text) else {
+        return Ok(());
+    };
     let (offset, problem) = match &error {
         regex_syntax::Error::Parse(error) => (error.span().start.offset, error.kind().to_string()),
         regex_syntax::Error::Translate(error) => (error.span().start.offset, error.kind().to_string()),

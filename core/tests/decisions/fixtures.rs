@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use harness_hooks_core::{Circumstances, Host, Places, RefusedSource, Snapshot, resolve};
-use harness_hooks_fixtures::{DecisionCase, GivenSource, decisions};
+use harness_hooks_fixtures::{DecisionCase, GivenSource, decisions, of};
 
 use crate::tiny;
 
@@ -41,7 +41,7 @@ fn check(case: &DecisionCase) -> Option<String> {
 
 #[test]
 fn every_decision_is_as_written() {
-    let files = decisions().unwrap();
+    let files = decisions(&of("decisions")).unwrap();
     let wrong: Vec<_> = files.iter().flat_map(|file| &file.cases).filter_map(check).collect();
     assert!(wrong.is_empty(), "{} decisions differ:\n{}", wrong.len(), wrong.join("\n"));
     assert!(files.iter().map(|file| file.cases.len()).sum::<usize>() >= 25);

@@ -184,3 +184,38 @@ proptest! {
         prop_assert_eq!(planned, planned_again);
     }
 }
+
+/// A hook that wants another input where nothing is about to be called is refused or said to have
+/// been, never left out in silence.
+#[test]
+fn an_input_nobody_calls_with_is_said() {
+    let host = Host::new("Acme", "1.2.3")
+        .fires([Boundary::PromptSubmit, Boundary::ToolResult])
+        .honours(Capabilities::REWRITE_INPUT);
+    let answer = json!({"by": "x", "replacement_input": {"patch": {"command": "a"}}}).to_string();
+    for (envelope, action) in [(tiny::prompt(), Action::Deny), (tiny::ran("start"), Action::Proceed)] {
+        let snapshot = tiny::snapshot(host.clone(), "early 0\n");
+        let mut firing = snapshot.begin(&envelope, SessionState::new());
+        while let Some(stage) = firing.next_stage() {
+            firing.report(&stage.invocations[0], &Outcome::new(Exit::Code(0)).stdout(answer.clone()));
+        }
+        let decision = firing.finish().decision;
+        assert_eq!(decision.action, action, "{}", envelope.boundary());
+        assert!(decision.call.is_none());
+        assert!(decision.diagnostics.iter().any(|d| d.message.contains("early")), "{:?}", decision.diagnostics);
+    }
+}
+
+/// What looks ahead sees every stage, and asks no hook.
+#[test]
+fn a_preview_shows_every_stage() {
+    let host = Host::new("Acme", "1.2.3").fires([Boundary::ToolBefore]);
+    let snapshot = tiny::snapshot(host, "early 0\nlate 1\n");
+    let envelope = tiny::shell("start");
+    let mut preview = snapshot.preview(&envelope, SessionState::new());
+    let mut stages = Vec::new();
+    while let Some(stage) = preview.next_stage() {
+        stages.push((stage.number, stage.invocations.len()));
+    }
+    assert_eq!(stages, [(0, 1), (100, 1)]);
+}

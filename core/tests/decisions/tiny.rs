@@ -6,8 +6,9 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use harness_hooks_core::{
     Adapter, Asked, Binding, Boundary, Capabilities, Control, Diagnostic, Effects, Envelope, EventId, EventSpec, Exit,
-    Files, Handler, Host, InputRewrite, Launch, Misfit, Moment, Occasion, Outcome, Parsed, Places, Process, Session,
-    Shell, Snapshot, Source, Targets, Tool, ToolBefore, ToolCall, Vendor,
+    Files, Handler, Host, InputRewrite, Launch, Misfit, Moment, Occasion, Outcome, Parsed, Places, Process,
+    PromptSubmit, Session, Shell, Snapshot, Source, Targets, Tool, ToolBefore, ToolCall, ToolOutput, ToolResult,
+    Vendor,
 };
 use harness_hooks_fixtures::GivenEffects;
 
@@ -108,6 +109,18 @@ pub(crate) fn snapshot(host: Host, document: &str) -> Arc<Snapshot> {
     let files = BTreeMap::from([(PathBuf::from(DOCUMENT), document.as_bytes().to_vec())]);
     let places = Places::new("/home/dev/project").only(TEST, DOCUMENT);
     Snapshot::load(vec![Arc::new(Tiny)], host, &places, &files)
+}
+
+/// A prompt about to be sent.
+pub(crate) fn prompt() -> Envelope {
+    Envelope::new("e1", 0, Arc::new(Session::new("s1", "/home/dev/project")), PromptSubmit::new("hello"))
+}
+
+/// A shell command that has run.
+pub(crate) fn ran(command: &str) -> Envelope {
+    let call = ToolCall::new("c1", "terminal", Shell::new(command));
+    let result = ToolResult::new(call, ToolOutput::Text("done".into()));
+    Envelope::new("e1", 0, Arc::new(Session::new("s1", "/home/dev/project")), result)
 }
 
 /// A shell command about to run.

@@ -6,10 +6,7 @@ use harness_hooks_core::{Adapter, Parsed, SessionState, Severity};
 use harness_hooks_cursor::Cursor;
 use proptest::{collection::vec, prelude::*, sample::select};
 
-use super::{
-    cases,
-    mutations::{Damage, damage},
-};
+use super::cases;
 use crate::common;
 
 /// A key of a definition with its value, as they are written.
@@ -70,22 +67,15 @@ fn document() -> impl Strategy<Value = (String, usize)> {
     })
 }
 
-/// What must hold of any document.
+/// What must hold of any document, beside what holds of any vendor's.
 fn check(parsed: &Parsed) -> Result<(), TestCaseError> {
     let errors = || parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error);
     if parsed.refused.is_some() {
         prop_assert!(errors().any(|d| d.place.is_some()), "refused without a place: {:?}", parsed.diagnostics);
-        prop_assert!(parsed.bindings.is_empty(), "refused, and bound all the same");
     }
-    let order: Vec<_> = parsed.bindings.iter().map(|binding| binding.event).collect();
-    prop_assert!(order.is_sorted(), "not in the order of the table");
-    let ids: HashSet<_> = parsed.bindings.iter().map(|binding| &binding.id).collect();
-    prop_assert_eq!(ids.len(), parsed.bindings.len(), "an id stands for two");
     for binding in &parsed.bindings {
         prop_assert!(binding.place.is_some() && binding.pointer.starts_with("/hooks/"), "{:?}", binding);
-        prop_assert!(binding.timeout.is_none_or(|timeout| !timeout.is_zero()));
     }
-    prop_assert!(parsed.diagnostics.iter().all(|d| !d.message.is_empty() && d.code.starts_with("cursor/")));
     Ok(())
 }
 
@@ -103,31 +93,17 @@ proptest! {
         prop_assert!(parsed.bindings.len() <= definitions);
     }
 
-    /// CUR-CFG-21: whatever the bytes are.
-    #[test]
-    fn reading_never_panics((document, _) in document(), first in damage(), second in damage()) {
-        let text = String::from_utf8_lossy(&first.of(&document)).into_owned();
-        let bytes = if matches!(second, Damage::None) { first.of(&document) } else { second.of(&text) };
-        check(&common::parse(&bytes))?;
-    }
-
-    /// CUR-CFG-21: also where no one meant a document.
-    #[test]
-    fn reading_never_panics_at_random_bytes(bytes in vec(any::<u8>(), 0..200)) {
-        check(&common::parse(&bytes))?;
-    }
-
-    /// Reading is a function of the bytes, and what it gives can be loaded, planned and decided.
+    /// What is read can be loaded, planned and decided. That any bytes can be read is what every
+    /// adapter must hold: CUR-CFG-21.
     #[test]
     fn what_is_read_can_be_fired((document, _) in document(), strict in any::<bool>()) {
-        let (first, again) = (common::parse(&document), common::parse(&document));
-        prop_assert_eq!(first.diagnostics, again.diagnostics);
+        let refused = common::parse(&document).refused;
         let snapshot = common::snapshot(common::acme().strict(strict), &document);
         let call = common::before(r#"{"shell":{"command":"ls"}}"#);
         let mut firing = snapshot.begin(&call, SessionState::new()).explaining();
         while firing.next_stage().is_some() {}
         let decision = firing.finish().decision;
-        if first.refused.is_some() {
+        if refused.is_some() {
             prop_assert_eq!(decision.refused_sources.len(), 1); // CUR-SRC-08
         }
     }

@@ -1,13 +1,17 @@
 //! The JavaScript dialect: what it accepts, and which engine runs it.
 //!
-//! A pattern is read into a tree (`parse`), its back-references are settled (`references`) and the tree is written as a
-//! pattern of `regex`, or of `fancy-regex` when it has look-around or back-references (`translate`). Everything counts in
-//! UTF-16 code units (`units`). The tree is written from scratch, so nothing a JavaScript pattern spells can mean something
-//! else to the engine.
+//! A pattern is read into a tree (`parse`), its back-references are settled (`references`) and the
+//! tree is written as a pattern of `regex`, or of `fancy-regex` when it has look-around or
+//! back-references (`translate`). Everything counts in UTF-16 code units (`units`). The tree is
+//! written from scratch, so nothing a JavaScript pattern spells can mean something else to the
+//! engine.
 
+mod escape;
+mod input;
 mod parse;
 mod references;
 mod translate;
+mod tree;
 mod units;
 
 use self::parse::{Parsed, Stop};
@@ -18,8 +22,9 @@ use super::{PatternError, Reason, Tested};
 const MAX_BUILT: usize = 2 << 20;
 /// The most instructions `fancy-regex` may make of a pattern.
 const MAX_INSTRUCTIONS: usize = 64 << 10;
-/// How often `fancy-regex` may go back to try another way. One such try may read the rest of the text, hence [`LONG`].
-const MAX_BACKTRACKS: usize = 256 << 10;
+/// How often `fancy-regex` may go back to try another way. One such try may read the rest of the
+/// text, hence [`LONG`].
+const MAX_BACKTRACKS: usize = 128 << 10;
 /// The longest text it sees, in bytes. `(?=.*a)b` reads the rest of the text at every character.
 const LONG: usize = 16 << 10;
 
@@ -43,10 +48,10 @@ pub(super) fn compile(text: &str) -> Result<Program, Reason> {
         Err(Stop::TooDeep) => return Err(Reason::TooDeep),
         Err(Stop::Syntax { .. }) => return Err(Reason::Invalid),
     };
+    let referred = references::settle(&mut root)?;
     if !translate::needs_backtracking(&root) {
         return linear(&translate::write(&root, Form::Exact)).map(Program::Linear);
     }
-    let referred = references::settle(&mut root)?;
     let sieve = linear(&translate::write(&root, Form::Sieve)).ok();
     let exact = backtracking(&translate::write(&root, Form::Backtracking(&referred)))?;
     Ok(Program::Backtracking { sieve, exact })
@@ -62,8 +67,8 @@ fn read(text: &str) -> Result<Parsed, Stop> {
     }
 }
 
+/// What we write is valid, so it can only be too much; for [`backtracking`] likewise.
 fn linear(pattern: &str) -> Result<regex::Regex, Reason> {
-    // What we write is valid, so it can only be too much.
     regex::RegexBuilder::new(pattern).size_limit(MAX_BUILT).build().map_err(|_| Reason::TooLarge)
 }
 
@@ -76,10 +81,7 @@ fn backtracking(pattern: &str) -> Result<fancy_regex::Regex, Reason> {
         // Its rewrites have changed verdicts in more than one release.
         .optimize(false)
         .build()
-        .map_err(|error| match error {
-            fancy_regex::Error::ParseError(..) => Reason::TooDeep,
-            _ => Reason::TooLarge,
-        })
+        .map_err(|_| Reason::TooLarge)
 }
 
 /// A pattern ready to run.
@@ -89,7 +91,8 @@ pub(super) enum Program {
     Linear(regex::Regex),
     /// Look-around or back-references.
     Backtracking {
-        /// The pattern without them: what this misses, the pattern misses. Spares most texts the rest.
+        /// The pattern without them: what this misses, the pattern misses. Spares most texts the
+        /// rest.
         sieve: Option<regex::Regex>,
         exact: fancy_regex::Regex,
     },

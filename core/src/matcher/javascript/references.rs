@@ -1,128 +1,118 @@
 //! Back-references for an engine that keeps captures.
 //!
-//! ECMAScript forgets a group whenever the repetition around it starts over, and a reference to a group that took no part
-//! matches the empty text. `fancy-regex` keeps the old capture. So each reference is settled here, before anything is
-//! written: its group never took part, and the reference becomes empty; or a capture of the group is never stale, and it
-//! stays. A tree with any other reference is [`Reason::BackReference`].
+//! ECMAScript forgets a group whenever the repetition around it starts over, and a reference to a
+//! group that took no part matches the empty text. `fancy-regex` keeps the old capture. So each
+//! reference is settled here, before anything is written: its group never took part, and the
+//! reference becomes empty; or a capture of the group is never stale, and it stays. A tree with any
+//! other reference is [`Reason::BackReference`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::Reason;
-use super::parse::Node;
+use super::tree::Node;
 
-/// How a group stands where a reference is reached. A group that is not known there took no part.
-#[derive(Clone, Copy, PartialEq)]
-enum Standing {
-    /// Set in this very round of every repetition around it.
-    Set,
-    /// Set like that, or never touched.
-    Open,
-    /// Perhaps set for an engine that keeps captures and not for ECMAScript.
-    Stale,
-}
-
-type Known = BTreeMap<u32, Standing>;
+/// A group that may have taken part, and whether its capture may be stale: one that an engine keeps
+/// and ECMAScript forgot.
+type Group = (u32, bool);
 
 /// Settles every reference in the tree. Returns the groups that are still referred to.
 pub(super) fn settle(root: &mut Node) -> Result<BTreeSet<u32>, Reason> {
-    let mut groups = BTreeSet::new();
-    walk(root, false, &mut Known::new(), &mut groups)?;
-    Ok(groups)
+    let mut settler = Settler::default();
+    settler.walk(root, Around::default())?;
+    Ok(settler.referred)
 }
 
-/// `again`: a repetition around the node may start over. `known` gains the groups of the node.
-fn walk(node: &mut Node, again: bool, known: &mut Known, referred: &mut BTreeSet<u32>) -> Result<(), Reason> {
-    match node {
-        Node::Empty | Node::Unit(_) | Node::Set(_) | Node::Start { .. } | Node::End { .. } | Node::Boundary { .. } => {}
-        Node::Back { groups, ignore_case } => {
-            groups.retain(|group| known.contains_key(group));
-            match groups.as_slice() {
-                [] => *node = Node::Empty,
-                [group] if !*ignore_case && known.get(group) != Some(&Standing::Stale) => {
-                    referred.insert(*group);
+/// What is around a node.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    /// A repetition that may start over.
+    again: bool,
+    /// A look-behind. It is matched from its end to its start: other captures, set in another
+    /// order.
+    behind: bool,
+}
+
+#[derive(Default)]
+struct Settler {
+    /// The groups that may have taken part where the walk is.
+    known: BTreeMap<u32, bool>,
+    referred: BTreeSet<u32>,
+}
+
+impl Settler {
+    /// Settles a node. Returns its groups as they are after it and leaves `known` as it was.
+    fn walk(&mut self, node: &mut Node, around: Around) -> Result<Vec<Group>, Reason> {
+        match node {
+            Node::Repeat { max: Some(0), .. }
+            | Node::Empty
+            | Node::Unit(_)
+            | Node::Set(_)
+            | Node::Start { .. }
+            | Node::End { .. }
+            | Node::Boundary { .. } => Ok(Vec::new()),
+            Node::Back { groups, ignore_case } => {
+                groups.retain(|group| self.known.contains_key(group));
+                match groups.as_slice() {
+                    [] => *node = Node::Empty,
+                    [group] if !*ignore_case && self.known.get(group) == Some(&false) => {
+                        self.referred.insert(*group);
+                    }
+                    _ => return Err(Reason::BackReference),
                 }
-                _ => return Err(Reason::BackReference),
+                Ok(Vec::new())
             }
-        }
-        Node::Capture { group, body } => {
-            walk(body, again, known, referred)?;
-            // Known already inside a look-behind, as stale.
-            known.entry(*group).or_insert(Standing::Set);
-        }
-        Node::Sequence(nodes) => nodes.iter_mut().try_for_each(|node| walk(node, again, known, referred))?,
-        Node::Choice(nodes) => {
-            let before = known.clone();
-            for node in nodes {
-                let mut own = before.clone();
-                walk(node, again, &mut own, referred)?;
-                gain(known, own, |standing| optional(standing, again));
+            Node::Capture { group, body } => {
+                let mut groups = self.walk(body, around)?;
+                groups.push((*group, around.behind));
+                Ok(groups)
             }
-        }
-        Node::Repeat { max: Some(0), .. } => {}
-        Node::Repeat { body, min, max, .. } => {
-            let mut own = known.clone();
-            walk(body, again || *max != Some(1), &mut own, referred)?;
-            // ECMAScript undoes a round that matched nothing, an engine that does not is left with other captures.
-            let undone = may_be_empty(body);
-            gain(known, own, |standing| match standing {
-                _ if undone => Standing::Stale,
-                _ if *min > 0 => standing,
-                _ => optional(standing, again),
-            });
-        }
-        Node::Look { behind, negated, body } => {
-            let mut own = known.clone();
-            if *behind {
-                // Matched from its end to its start: other captures, set in another order.
-                own.extend(groups_in(body).into_iter().map(|group| (group, Standing::Stale)));
+            Node::Sequence(nodes) => {
+                let mut groups = Vec::new();
+                for node in nodes {
+                    let own = self.walk(node, around)?;
+                    self.known.extend(own.iter().copied());
+                    groups.extend(own);
+                }
+                self.forget(&groups);
+                Ok(groups)
             }
-            walk(body, again, &mut own, referred)?;
-            if !*negated {
-                gain(known, own, |standing| if *behind { Standing::Stale } else { standing });
+            Node::Choice(nodes) => {
+                let mut groups = Vec::new();
+                for node in nodes {
+                    groups.extend(self.walk(node, around)?);
+                }
+                // The next round may take another choice and find the captures of this one.
+                Ok(aged(groups, around.again))
+            }
+            Node::Repeat { body, min, max, .. } => {
+                let again = around.again || *max != Some(1);
+                let groups = self.walk(body, Around { again, ..around })?;
+                // ECMAScript undoes a round that matched nothing; an engine that does not has other
+                // captures then.
+                Ok(aged(groups, body.may_be_empty() || (around.again && *min == 0)))
+            }
+            Node::Look { behind: true, negated, body } => {
+                let inside: Vec<Group> = body.groups().into_iter().map(|group| (group, true)).collect();
+                self.known.extend(inside.iter().copied());
+                self.walk(body, Around { behind: true, ..around })?;
+                self.forget(&inside);
+                Ok(if *negated { Vec::new() } else { inside })
+            }
+            Node::Look { behind: false, negated, body } => {
+                let groups = self.walk(body, around)?;
+                Ok(if *negated { Vec::new() } else { groups })
             }
         }
     }
-    Ok(())
-}
 
-/// The group once more, where it might have been passed by.
-fn optional(standing: Standing, again: bool) -> Standing {
-    match standing {
-        Standing::Stale => Standing::Stale,
-        // The next round may pass by it and find the capture of this one.
-        _ if again => Standing::Stale,
-        _ => Standing::Open,
-    }
-}
-
-/// Adds what `own` knows beyond `known`, as seen from outside.
-fn gain(known: &mut Known, own: Known, seen: impl Fn(Standing) -> Standing) {
-    for (group, standing) in own {
-        known.entry(group).or_insert_with(|| seen(standing));
+    fn forget(&mut self, groups: &[Group]) {
+        for (group, _) in groups {
+            self.known.remove(group);
+        }
     }
 }
 
-fn groups_in(node: &Node) -> Vec<u32> {
-    match node {
-        Node::Capture { group, body } => [*group].into_iter().chain(groups_in(body)).collect(),
-        Node::Look { body, .. } | Node::Repeat { body, .. } => groups_in(body),
-        Node::Sequence(nodes) | Node::Choice(nodes) => nodes.iter().flat_map(groups_in).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn may_be_empty(node: &Node) -> bool {
-    match node {
-        Node::Unit(_) | Node::Set(_) => false,
-        Node::Empty
-        | Node::Start { .. }
-        | Node::End { .. }
-        | Node::Boundary { .. }
-        | Node::Back { .. }
-        | Node::Look { .. } => true,
-        Node::Capture { body, .. } => may_be_empty(body),
-        Node::Repeat { body, min, .. } => *min == 0 || may_be_empty(body),
-        Node::Sequence(nodes) => nodes.iter().all(may_be_empty),
-        Node::Choice(nodes) => nodes.iter().any(may_be_empty),
-    }
+/// The groups, stale from here on if so.
+fn aged(groups: Vec<Group>, stale: bool) -> Vec<Group> {
+    groups.into_iter().map(|(group, was)| (group, was || stale)).collect()
 }

@@ -1,9 +1,10 @@
-//! A tree written as a pattern of `regex` or `fancy-regex`. What the tree means is settled before; here it only gets its
-//! spelling.
+//! A tree written as a pattern of `regex` or `fancy-regex`. What the tree means is settled before;
+//! here it only gets its spelling.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
-use super::parse::Node;
+use super::tree::Node;
 use super::units::{write_set, write_unit};
 
 /// What is written.
@@ -11,7 +12,8 @@ use super::units::{write_set, write_unit};
 pub(super) enum Form<'r> {
     /// For `regex`; the tree needs no backtracking.
     Exact,
-    /// For `regex`; without look-around and with anything for a back-reference, so that it hits wherever the tree does.
+    /// For `regex`; without look-around and with anything for a back-reference, so that it hits
+    /// wherever the tree does.
     Sieve,
     /// For `fancy-regex`, with the groups that are referred to.
     Backtracking(&'r BTreeSet<u32>),
@@ -35,6 +37,13 @@ pub(super) fn write(root: &Node, form: Form<'_>) -> String {
     writer.out
 }
 
+/// `^` and `$` under `(?m:…)`: ECMAScript knows four line ends.
+const LINE_START: &str = r"(?:\A|(?<=[\n\r\x{2028}\x{2029}]))";
+const LINE_END: &str = r"(?:\z|(?=[\n\r\x{2028}\x{2029}]))";
+/// `\b` and `\B` of ASCII, which `fancy-regex` has not.
+const BOUNDARY: &str = "(?:(?<=[0-9A-Za-z_])(?![0-9A-Za-z_])|(?<![0-9A-Za-z_])(?=[0-9A-Za-z_]))";
+const NO_BOUNDARY: &str = "(?:(?<=[0-9A-Za-z_])(?=[0-9A-Za-z_])|(?<![0-9A-Za-z_])(?![0-9A-Za-z_]))";
+
 /// Where a node stands, loosest first: what binds looser than its place goes into `(?:…)`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
@@ -54,14 +63,14 @@ impl Writer<'_> {
     fn node(&mut self, node: &Node, place: Place) {
         let backtracking = matches!(self.form, Form::Backtracking(_));
         match node {
-            Node::Empty => {}
             Node::Unit(unit) => write_unit(*unit, &mut self.out),
             Node::Set(set) => write_set(set, &mut self.out),
             Node::Start { lines: false } => self.out.push_str(r"\A"),
             Node::End { lines: false } => self.out.push_str(r"\z"),
-            Node::Start { lines: true } if backtracking => self.out.push_str(r"(?:\A|(?<=[\n\r\x{2028}\x{2029}]))"),
-            Node::End { lines: true } if backtracking => self.out.push_str(r"(?:\z|(?=[\n\r\x{2028}\x{2029}]))"),
-            Node::Boundary { negated } if backtracking => self.boundary(*negated),
+            Node::Start { .. } if backtracking => self.out.push_str(LINE_START),
+            Node::End { .. } if backtracking => self.out.push_str(LINE_END),
+            Node::Boundary { negated: false } if backtracking => self.out.push_str(BOUNDARY),
+            Node::Boundary { negated: true } if backtracking => self.out.push_str(NO_BOUNDARY),
             Node::Boundary { negated: false } => self.out.push_str(r"(?-u:\b)"),
             Node::Boundary { negated: true } => self.out.push_str(r"(?-u:\B)"),
             Node::Capture { group, body } if self.captures(*group) => {
@@ -79,10 +88,13 @@ impl Writer<'_> {
                 self.wrapped(open, |writer| writer.node(body, Place::Choice));
             }
             Node::Back { .. } => self.out.push_str(r"(?:[\x{0}-\x{10FFFF}]*)"),
-            Node::Look { .. } | Node::Start { .. } | Node::End { .. } => {}
+            // Nothing, and in a sieve what only narrows.
+            Node::Empty | Node::Look { .. } | Node::Start { .. } | Node::End { .. } => {}
             Node::Repeat { body, min, max, greedy } => self.repeat(body, (*min, *max, *greedy), place),
             Node::Sequence(nodes) => self.placed(place > Place::Sequence, |writer| {
-                nodes.iter().for_each(|node| writer.node(node, Place::Sequence));
+                for node in nodes {
+                    writer.node(node, Place::Sequence);
+                }
             }),
             Node::Choice(nodes) => self.placed(place > Place::Choice, |writer| {
                 for (at, node) in nodes.iter().enumerate() {
@@ -108,7 +120,7 @@ impl Writer<'_> {
         if max == Some(0) {
             return;
         }
-        if consumes_nothing(body) {
+        if body.is_empty() {
             // Once or more is once, and an optional round that matches nothing is undone.
             if min > 0 {
                 self.node(body, place);
@@ -131,20 +143,11 @@ impl Writer<'_> {
         });
     }
 
-    /// `fancy-regex` has only the Unicode `\b`.
-    fn boundary(&mut self, negated: bool) {
-        let (before, after) = ("(?<=[0-9A-Za-z_])", "(?=[0-9A-Za-z_])");
-        let (not_before, not_after) = ("(?<![0-9A-Za-z_])", "(?![0-9A-Za-z_])");
-        let (same, other) = if negated { (after, not_after) } else { (not_after, after) };
-        self.wrapped("(?:", |writer| {
-            [before, same, "|", not_before, other].iter().for_each(|part| writer.out.push_str(part));
-        });
-    }
-
     /// A reference that matches nothing when its group is not set.
     fn reference(&mut self, groups: &[u32]) {
         for number in groups.iter().filter_map(|group| self.numbers.get(group)) {
-            self.out.push_str(&format!(r"(?({number})\{number}|)"));
+            // Writing to a `String` does not fail.
+            let _ = write!(self.out, r"(?({number})\{number}|)");
         }
     }
 
@@ -160,15 +163,5 @@ impl Writer<'_> {
         self.out.push_str(open);
         inside(self);
         self.out.push(')');
-    }
-}
-
-fn consumes_nothing(node: &Node) -> bool {
-    match node {
-        Node::Unit(_) | Node::Set(_) | Node::Back { .. } => false,
-        Node::Empty | Node::Start { .. } | Node::End { .. } | Node::Boundary { .. } | Node::Look { .. } => true,
-        Node::Capture { body, .. } => consumes_nothing(body),
-        Node::Repeat { body, max, .. } => *max == Some(0) || consumes_nothing(body),
-        Node::Sequence(nodes) | Node::Choice(nodes) => nodes.iter().all(consumes_nothing),
     }
 }

@@ -1,14 +1,17 @@
-//! UTF-16 code units: sets of them, their upper-case pairs, and how they are written for engines that read UTF-8.
+//! UTF-16 code units: sets of them, their upper-case pairs, and how they are written for engines
+//! that read UTF-8.
 //!
-//! JavaScript without the `u` flag matches code units, so `^.$` misses `😀` and `^..$` hits it. Nothing here knows
-//! pattern syntax.
+//! JavaScript without the `u` flag matches code units, so `^.$` misses `😀` and `^..$` hits it.
+//! Nothing here knows pattern syntax.
 //!
-//! The engines read Rust strings, which cannot hold half a surrogate pair. A text that holds a character above U+FFFF is
-//! therefore spelled one character per code unit ([`spell_text`]), and a surrogate in a pattern is spelled the same way
-//! ([`spell`]): the unit 0xD83D becomes U+10D83D. Such a text holds no other character above U+FFFF, so nothing collides.
+//! The engines read Rust strings, which cannot hold half a surrogate pair. A text that holds a
+//! character above U+FFFF is therefore spelled one character per code unit ([`spell_text`]), and a
+//! surrogate in a pattern is spelled the same way ([`spell`]): the unit 0xD83D becomes U+10D83D.
+//! Such a text holds no other character above U+FFFF, so nothing collides.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// The first high surrogate.
 const SURROGATES: u16 = 0xD800;
@@ -23,7 +26,8 @@ pub(super) fn spell(unit: u16) -> char {
     char::from_u32(u32::from(unit)).or_else(|| char::from_u32(SPELLING + u32::from(unit))).unwrap_or(char::MAX)
 }
 
-/// The text with one character per code unit; the text itself (nothing allocated) when it already is that.
+/// The text with one character per code unit; the text itself (nothing allocated) when it already
+/// is that.
 pub(super) fn spell_text(text: &str) -> Cow<'_, str> {
     // In UTF-8 the characters above U+FFFF are the ones that start with 0xF0 or more.
     if text.bytes().all(|byte| byte < 0xF0) {
@@ -113,45 +117,45 @@ impl UnitSet {
     }
 }
 
-/// Which units are the same letter to ECMAScript's `Canonicalize` without the `u` flag: equal after full upper-casing,
-/// unless that is more than one unit or takes a non-ASCII unit into ASCII.
+/// Which units are the same letter to ECMAScript's `Canonicalize` without the `u` flag: equal after
+/// full upper-casing, unless that is more than one unit or takes a unit into ASCII.
 #[derive(Debug)]
 pub(super) struct Cases {
-    /// Units that have company, with what they become.
-    upper: BTreeMap<u16, u16>,
-    /// The members of each such company.
-    members: BTreeMap<u16, Vec<u16>>,
+    families: Vec<Vec<u16>>,
+    /// Which family a unit is in.
+    index: BTreeMap<u16, usize>,
 }
 
 impl Cases {
     pub(super) fn new() -> Self {
-        let mut members: BTreeMap<u16, Vec<u16>> = BTreeMap::new();
-        for unit in 0..=u16::MAX {
-            members.entry(canonical(unit)).or_default().push(unit);
+        let mut families: BTreeMap<u16, Vec<u16>> = BTreeMap::new();
+        for (unit, upper) in (0..=u16::MAX).map(|unit| (unit, canonical(unit))).filter(|(unit, upper)| unit != upper) {
+            families.entry(upper).or_insert_with(|| vec![upper]).push(unit);
         }
-        members.retain(|_, company| company.len() > 1);
-        let upper =
-            members.iter().flat_map(|(upper, company)| company.iter().map(move |unit| (*unit, *upper))).collect();
-        Self { upper, members }
+        let families: Vec<_> = families.into_values().collect();
+        let members = families.iter().enumerate().flat_map(|(at, family)| family.iter().map(move |unit| (*unit, at)));
+        Self { index: members.collect(), families }
+    }
+
+    /// The cases of one unit, itself included; `None` when it has no other.
+    pub(super) fn of(&self, unit: u16) -> Option<UnitSet> {
+        let family = self.families.get(*self.index.get(&unit)?)?;
+        Some(UnitSet::new(family.iter().map(|unit| (*unit, *unit)).collect::<Vec<_>>()))
     }
 
     /// The set with every other case of its members.
     pub(super) fn close(&self, set: &UnitSet) -> UnitSet {
+        let touched = self.families.iter().filter(|family| family.iter().any(|unit| set.contains(*unit)));
         let mut ranges = set.ranges.clone();
-        for (unit, upper) in &self.upper {
-            if set.contains(*unit)
-                && let Some(company) = self.members.get(upper)
-            {
-                ranges.extend(company.iter().map(|member| (*member, *member)));
-            }
-        }
+        ranges.extend(touched.flatten().map(|unit| (*unit, *unit)));
         UnitSet::new(ranges)
     }
 }
 
-/// ECMAScript `Canonicalize` without the `u` flag.
-pub(super) fn canonical(unit: u16) -> u16 {
-    let Some(letter) = char::from_u32(u32::from(unit)) else { return unit };
+fn canonical(unit: u16) -> u16 {
+    let Some(letter) = char::from_u32(u32::from(unit)) else {
+        return unit;
+    };
     let mut upper = letter.to_uppercase();
     match (upper.next().map(u32::from).map(u16::try_from), upper.next()) {
         (Some(Ok(single)), None) if unit < 0x80 || single >= 0x80 => single,
@@ -172,8 +176,8 @@ pub(super) fn write_set(set: &UnitSet, out: &mut String) {
     } else if set.ranges.is_empty() {
         ("[^", vec![('\0', char::MAX)])
     } else if holds_surrogates {
-        // The complement is shorter and makes a smaller machine: what is above U+FFFF stands for a surrogate or does not
-        // occur in a text.
+        // The complement is shorter and makes a smaller machine: what is above U+FFFF stands for a
+        // surrogate or does not occur in a text.
         ("[^", joined(spelled(&set.complement())))
     } else {
         ("[", spelled(set))
@@ -203,8 +207,9 @@ fn spelled(set: &UnitSet) -> Vec<(char, char)> {
     ranges
 }
 
-/// The ranges with U+D7FF and U+E000 side by side, as they are without surrogates. `regex-syntax` 0.8.12 does not see that
-/// and negates `[^\x{0}-\x{D7FF}\x{E000}-\x{FFFF}]` into a class that holds both.
+/// The ranges with U+D7FF and U+E000 side by side, as they are without surrogates. `regex-syntax`
+/// 0.8.12 does not see that and negates `[^\x{0}-\x{D7FF}\x{E000}-\x{FFFF}]` into a class that
+/// holds both.
 fn joined(mut ranges: Vec<(char, char)>) -> Vec<(char, char)> {
     ranges.dedup_by(|next, kept| {
         let neighbours = kept.1 == '\u{D7FF}' && next.0 == '\u{E000}';
@@ -217,7 +222,6 @@ fn joined(mut ranges: Vec<(char, char)>) -> Vec<(char, char)> {
 }
 
 fn write_char(letter: char, out: &mut String) {
-    use std::fmt::Write as _;
     if letter.is_ascii_alphanumeric() || letter == '_' {
         out.push(letter);
     } else {

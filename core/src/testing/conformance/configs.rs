@@ -1,0 +1,73 @@
+//! Every configuration case is as written: what is bound, what is refused, what its author is told,
+//! and what answers of its hooks come to.
+
+use super::{
+    super::{ConfigCase, ExpectedBinding, codes},
+    subject::{Subject, parsed, text},
+};
+use crate::{Adapter, Asked, Binding, Exit, Fidelity, Matcher, Outcome, Parsed};
+
+pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
+    let mut faults = Vec::new();
+    for case in &subject.configs {
+        for (fidelity, adapter) in subject.each() {
+            let parsed = parsed(adapter, &case.bytes);
+            let wrong = made(case, fidelity, &parsed).into_iter().chain(answers(adapter, fidelity, case, &parsed));
+            let head = format!("{}, {} ({})", subject.shown(&case.path), fidelity.name(), case.rules.join(" "));
+            faults.extend(wrong.map(|what| format!("{head}: {what}")));
+        }
+    }
+    faults
+}
+
+fn made(case: &ConfigCase, fidelity: Fidelity, parsed: &Parsed) -> Vec<String> {
+    let expected = case.expected(fidelity);
+    let bound = |bindings: &mut dyn Iterator<Item = String>| bindings.collect::<Vec<_>>();
+    let differ = |what: &str, expected: &[String], got: &[String]| {
+        let lines = |lines: &[String]| lines.iter().map(|line| format!("\n    {line}")).collect::<String>();
+        (expected != got).then(|| format!("{what}\n  expected{}\n  got{}", lines(expected), lines(got)))
+    };
+    let (refused, got) = (expected.refused.to_string(), parsed.refused.is_some().to_string());
+    let refused = differ("refused", &[refused], &[got]);
+    let bindings = differ(
+        "bindings",
+        &bound(&mut expected.bindings.iter().map(wanted)),
+        &bound(&mut parsed.bindings.iter().map(self::bound)),
+    );
+    let told = differ("diagnostics", &expected.diagnostics, &codes(&parsed.diagnostics));
+    let lost = parsed.diagnostics.iter().filter(|diagnostic| diagnostic.source.is_none());
+    let lost = lost.map(|diagnostic| format!("{} names no file", diagnostic.code));
+    [refused, bindings, told].into_iter().flatten().chain(lost).collect()
+}
+
+fn bound(binding: &Binding) -> String {
+    let Binding { event_name, handler, matcher, timeout, failure, loop_limit, .. } = binding;
+    let matcher = (!matches!(matcher, Matcher::Any)).then(|| matcher.to_string());
+    let timeout = timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
+    let command = handler.text();
+    format!("{event_name} {command:?}: {matcher:?}, {timeout:?} ms, fails {failure:?}, at most {loop_limit:?}")
+}
+
+fn wanted(binding: &ExpectedBinding) -> String {
+    let ExpectedBinding { event, command, matcher, timeout_ms, failure, loop_limit, .. } = binding;
+    format!("{event} {command:?}: {matcher:?}, {timeout_ms:?} ms, fails {failure:?}, at most {loop_limit:?}")
+}
+
+/// What hooks of the document print, and what that comes to.
+fn answers(adapter: &dyn Adapter, fidelity: Fidelity, case: &ConfigCase, parsed: &Parsed) -> Vec<String> {
+    let mut faults = Vec::new();
+    for answer in &case.answers {
+        let Some(binding) = parsed.bindings.iter().find(|binding| binding.event_name == answer.event) else {
+            faults.push(format!("{}: no hook of {} is bound that could print it", answer.name, answer.event));
+            continue;
+        };
+        let asked = Asked::new(binding.event, "Acme", binding.handler.text())
+            .failure(binding.failure)
+            .loop_limit(binding.loop_limit);
+        let got = adapter.decode(asked, &Outcome::new(Exit::Code(0)).stdout(answer.stdout.clone()));
+        let differ = answer.expected(fidelity).compare_all(&got);
+        let printed = text(&answer.stdout);
+        faults.extend(differ.iter().map(|fault| format!("{}, printed {printed}\n{fault}", answer.name)));
+    }
+    faults
+}
