@@ -33,6 +33,8 @@ vendors! {
     Cursor = harness_hooks_cursor::Cursor,
     /// Claude's `.claude/hooks.json`
     Claude = harness_hooks_claude::Claude,
+    /// Codex's `.codex/hooks.json`
+    Codex = harness_hooks_codex::Codex,
 }
 
 impl Vendor {

@@ -114,9 +114,71 @@ pub struct Tree {
     tape: Tape,
     facts: Facts,
     lines: OnceCell<Lines>,
+    original: Option<Original>,
+}
+
+/// What a document in another syntax looked like.
+#[derive(Debug)]
+struct Original {
+    text: String,
+    /// Where a token of the JSON begins, and where it stood in the original: in the order of the JSON.
+    tokens: Vec<(usize, usize)>,
+}
+
+/// A document in another syntax (TOML, YAML), written again as JSON value by value, so that one reader serves both and
+/// every place is still one of the original.
+///
+/// ```
+/// use harness_hooks_core::document::{Reading, Translation, Tree};
+///
+/// let toml = "# guard\ntimeout = '5'\n";
+/// let mut json = Translation::default();
+/// json.write("{");
+/// json.token(8, "\"timeout\"");
+/// json.write(":");
+/// json.token(18, "\"5\"");
+/// json.write("}");
+/// let (document, _) = Tree::translated(toml, json, &Reading::new("codex").source("config.toml"));
+/// let document = document.expect("what was written is JSON");
+/// let timeout = document.root().as_object().and_then(|top| top.get("timeout")).expect("it is there");
+/// assert_eq!((timeout.place().line, timeout.place().column), (2, 11));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Translation {
+    json: String,
+    tokens: Vec<(usize, usize)>,
+}
+
+impl Translation {
+    /// Writes JSON that stands for nothing in particular: brackets, commas, colons.
+    pub fn write(&mut self, json: &str) {
+        self.json.push_str(json);
+    }
+
+    /// Writes a key or value, or the bracket that opens one, that begins at this byte of the original.
+    pub fn token(&mut self, offset: usize, json: &str) {
+        self.tokens.push((self.json.len(), offset));
+        self.json.push_str(json);
+    }
 }
 
 impl Tree {
+    /// Reads a document that was written again as JSON. Places are those of the original; the facts are those of the
+    /// JSON.
+    #[must_use]
+    pub fn translated(
+        original: &str,
+        translation: Translation,
+        reading: &Reading<'_>,
+    ) -> (Option<Tree>, Vec<Diagnostic>) {
+        let Translation { json, tokens } = translation;
+        let (mut tree, diagnostics) = Tree::read(json.as_bytes(), reading);
+        if let Some(tree) = &mut tree {
+            tree.original = Some(Original { text: original.to_owned(), tokens });
+        }
+        (tree, diagnostics)
+    }
+
     /// Reads any bytes. There is a document, or an error that says why there is none (`invalid-utf16`,
     /// `invalid-json`, `nested-too-deep`, `blank`; behind the vendor and a slash).
     ///
@@ -154,7 +216,14 @@ impl Tree {
     }
 
     fn place(&self, offset: usize) -> Place {
-        self.lines.get_or_init(|| Lines::of(&self.text)).place(&self.text, offset)
+        let (text, offset) = match &self.original {
+            None => (&self.text, offset),
+            Some(Original { text, tokens }) => {
+                let behind = tokens.partition_point(|(json, _)| *json <= offset);
+                (text, behind.checked_sub(1).map_or(0, |token| tokens[token].1))
+            }
+        };
+        self.lines.get_or_init(|| Lines::of(text)).place(text, offset.min(text.len()))
     }
 
     fn node(&self, index: usize) -> &Node {
@@ -198,7 +267,7 @@ fn read(bytes: &[u8], reading: &Reading<'_>, diagnostics: &mut Vec<Diagnostic>) 
         depth: tape.depth,
     };
     let (vendor, source) = (reading.vendor.to_owned(), reading.source.map(str::to_owned));
-    Some(Tree { vendor, source, text, tape, facts, lines: OnceCell::new() })
+    Some(Tree { vendor, source, text, tape, facts, lines: OnceCell::new(), original: None })
 }
 
 fn is_utf16(bytes: &[u8]) -> bool {

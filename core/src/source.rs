@@ -174,6 +174,8 @@ pub struct Places {
     pub plugins: Vec<PathBuf>,
     /// The user trusts this workspace.
     pub trusted: bool,
+    /// Hooks of vendors that record which of them the user trusts run only where such a record says so.
+    pub recorded_trust: bool,
     /// The host's environment, in which vendors say where their folders are.
     pub env: BTreeMap<String, String>,
     /// Documents the session was started with, beside those that are found.
@@ -252,6 +254,12 @@ impl Places {
     /// Whether the user trusts this workspace.
     pub fn trusted(mut self, trusted: bool) -> Self {
         self.trusted = trusted;
+        self
+    }
+
+    /// Whether hooks run only where their vendor's own record says that the user trusts them.
+    pub fn recorded_trust(mut self, demanded: bool) -> Self {
+        self.recorded_trust = demanded;
         self
     }
 

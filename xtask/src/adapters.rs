@@ -8,5 +8,6 @@ pub(crate) fn adapters(fidelity: Fidelity) -> Vec<Box<dyn Adapter>> {
     vec![
         Box::new(harness_hooks_cursor::Cursor::with_fidelity(fidelity)),
         Box::new(harness_hooks_claude::Claude::with_fidelity(fidelity)),
+        Box::new(harness_hooks_codex::Codex::with_fidelity(fidelity)),
     ]
 }

@@ -1,0 +1,1 @@
+//! The hash by which Codex knows a handler again, and the key of its state.

@@ -1,0 +1,1 @@
+//! Config, beyond what the fixtures hold.

@@ -1,0 +1,1 @@
+//! Decoding, beyond what the fixtures hold.

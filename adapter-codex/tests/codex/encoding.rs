@@ -1,0 +1,1 @@
+//! Encoding, beyond what the fixtures hold.

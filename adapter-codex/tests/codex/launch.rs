@@ -1,0 +1,1 @@
+//! Launch, beyond what the fixtures hold.

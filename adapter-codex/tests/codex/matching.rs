@@ -1,0 +1,1 @@
+//! Matching, beyond what the fixtures hold.

@@ -1,0 +1,1 @@
+//! Reading, beyond what the fixtures hold.

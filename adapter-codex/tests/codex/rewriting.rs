@@ -1,0 +1,1 @@
+//! Rewriting, beyond what the fixtures hold.

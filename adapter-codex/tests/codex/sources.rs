@@ -1,0 +1,1 @@
+//! Sources, beyond what the fixtures hold.

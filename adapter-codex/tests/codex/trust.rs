@@ -1,0 +1,1 @@
+//! Trust: hashes, keys, and what they keep from running.
