@@ -29,7 +29,7 @@ pub(crate) enum Command {
     /// Says which hooks would run for an envelope and why the others would not, and starts none
     Plan(OccurrenceArgs),
     /// Runs the hooks for an envelope and shows what each did and what is decided
-    Fire(OccurrenceArgs),
+    Fire(FireArgs),
     /// Says what the answer of a hook means
     Decode(DecodeArgs),
     /// Writes what a hook of an event reads on its standard input
@@ -186,6 +186,15 @@ pub(crate) struct OccurrenceArgs {
     pub(crate) situation: Situation,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FireArgs {
+    #[command(flatten)]
+    pub(crate) occurrence: OccurrenceArgs,
+    /// Says of each hook bound at the boundary why it does not run
+    #[arg(long)]
+    pub(crate) explain: bool,
 }
 
 /// A vendor's event.
