@@ -144,8 +144,8 @@ pub(crate) struct CheckArgs {
     /// Hook files to check [default: those `list` finds]
     #[arg(value_name = "PATH", conflicts_with = "config")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Whose hook files PATH names [default: cursor]; without PATH, whose files to look for
-    /// [default: every vendor's]
+    /// Whose hook files PATH names [default: whose lie at such a path, else cursor's]; without PATH,
+    /// whose files to look for [default: every vendor's]
     #[arg(long, value_name = "VENDOR", value_enum)]
     pub(crate) vendor: Option<Vendor>,
     /// What is an error beside errors
