@@ -145,3 +145,36 @@ impl<M: SerializeMap> Keys<M> {
         value.map_or(Ok(()), |value| self.put(key, &value))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CLA-MATCH-06: by former names, never by names of other tools.
+    #[test]
+    fn tools_are_found_by_the_names_they_had() {
+        let renamed = [
+            ("Agent", &["Task"][..]),
+            ("TaskStop", &["KillShell", "KillBash"]),
+            ("ListAgents", &["ListPeers"]),
+            ("SendUserMessage", &["Brief"]),
+            ("ListMcpResourcesTool", &["ListMcpResources"]),
+            ("ReadMcpResourceTool", &["ReadMcpResource"]),
+            ("ReadMcpResourceDirTool", &["ReadMcpResourceDir"]),
+            ("SetGoal", &["ProposeGoal"]),
+            ("Bash", &[]),
+            ("Task", &[]),
+            ("mcp__a__b", &[]),
+        ];
+        for (name, former) in renamed {
+            assert_eq!(aliases(name), former, "{name}");
+        }
+    }
+
+    #[test]
+    fn one_line_end_is_cut() {
+        for (text, cut) in [("a\n", "a"), ("a\n\n", "a\n"), ("a\r\n", "a"), ("a\r", "a\r"), ("\n", ""), ("", "")] {
+            assert_eq!(without_line_end(text), cut, "{text:?}");
+        }
+    }
+}
