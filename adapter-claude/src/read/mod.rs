@@ -16,7 +16,7 @@ use crate::{
     CLAUDE,
     encode::{COMMON, TIMED_OUT, exit_code},
     events::{self, Event, Row},
-    tools::{self, Object, Wrong},
+    tools::{self, Object, Origin, Wrong},
 };
 
 /// Reads a document. CLA-READ-01
@@ -185,15 +185,20 @@ impl Document {
     /// A call; a permission request says no id of it. CLA-ENC-14
     fn call(&mut self, has_id: bool) -> Result<ToolCall, Wrong> {
         let (name, input) = (self.keys.required::<Text>("tool_name")?, self.keys.required("tool_input")?);
-        let id: Text = match has_id {
-            true => self.keys.required("tool_use_id")?,
-            false => self.keys.known("tool_use_id")?.unwrap_or_default(),
-        };
-        let is_mcp = name.starts_with(tools::MCP);
-        let server = if is_mcp { self.keys.known::<Object>("mcp_server")? } else { None };
-        let (tool, extra) = tools::tool(&name, input, server)?;
-        let call = ToolCall::new(id, name, tool);
+        let id = if has_id { Some(self.keys.required("tool_use_id")?) } else { self.keys.known("tool_use_id")? };
+        let origin = self.origin(&name).or_else(|| Origin::of_name(&name));
+        let (tool, extra) = tools::tool(&name, input, origin)?;
+        let call = ToolCall::new(id.unwrap_or_else(Text::default), name, tool);
         Ok(extra.into_iter().fold(call, |call, (key, value)| call.extra(key, value)))
+    }
+
+    /// Where an MCP tool comes from, as far as that is said beside its name. CLA-TOOL-08
+    fn origin(&mut self, name: &str) -> Option<Origin> {
+        let mut server = Object::of(self.keys.get("mcp_server")?)?;
+        let origin = Origin::beside(name, &mut server)?;
+        self.keys.take("mcp_server");
+        self.ignored.extend(server.pointers("/mcp_server"));
+        Some(origin)
     }
 
     /// A command with an exit code ran and returned; anything else never returned.

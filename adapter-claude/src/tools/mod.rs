@@ -18,7 +18,7 @@ use serde::{Serialize, ser::SerializeMap};
 
 pub(crate) use input::{Input, Server};
 pub(crate) use object::{Object, Wrong, fit};
-pub(crate) use parse::tool;
+pub(crate) use parse::{Origin, tool};
 pub(crate) use response::{Merged, Response};
 pub(crate) use returned::{result, with_line_end};
 pub(crate) use rewrite::{rewrite, rewrite_result};
@@ -42,7 +42,7 @@ pub(crate) fn name(call: &ToolCall) -> Cow<'_, str> {
 }
 
 /// What the name of an MCP tool begins with.
-pub(crate) const MCP: &str = "mcp__";
+const MCP: &str = "mcp__";
 /// What stands between server and tool.
 const BETWEEN: &str = "__";
 

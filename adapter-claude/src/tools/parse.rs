@@ -9,12 +9,11 @@ use harness_hooks_core::{
 
 use super::{BETWEEN, MCP, Object, Wrong, plain};
 
-/// A tool by Claude Code's name for it, and the keys of its input that are none of its own. The
-/// server is `mcp_server`, where standard input has it. CLA-READ-04
-pub(crate) fn tool(name: &str, input: Json, server: Option<Object>) -> Result<(Tool, Fields), Wrong> {
-    if name.starts_with(MCP) {
-        let tool = mcp(name, &input, server)?.map_or_else(|| Tool::Other(input), Tool::Mcp);
-        return Ok((tool, Fields::default()));
+/// A tool by Claude Code's name for it, and the keys of its input that are none of its own.
+/// CLA-READ-04
+pub(crate) fn tool(name: &str, input: Json, origin: Option<Origin>) -> Result<(Tool, Fields), Wrong> {
+    if let Some(Origin { server, tool, source }) = origin {
+        return Ok((Mcp::new(server, tool, input).server_source(source).into(), Fields::default()));
     }
     let Some(mut keys) = Object::of(&input) else { return Ok((Tool::Other(input), Fields::default())) };
     let tool: Tool = match name {
@@ -42,18 +41,27 @@ pub(super) fn fields(keys: Vec<(String, Json)>) -> Fields {
     fields
 }
 
-/// An MCP tool: the server is the one that is named beside it, else what stands before the next two
-/// underscores. `None` where the name is not that of a server and a tool.
-fn mcp(name: &str, arguments: &Json, server: Option<Object>) -> Result<Option<Mcp>, Wrong> {
-    let Some(whole) = name.strip_prefix(MCP) else { return Ok(None) };
-    let Some(mut beside) = server else {
-        return Ok(whole.split_once(BETWEEN).map(|(server, tool)| Mcp::new(server, tool, arguments.clone())));
-    };
-    let server: Text = beside.required("name")?;
-    let source = beside.optional::<Text>("source")?;
-    let tool = whole.strip_prefix(&*plain(&server)).and_then(|rest| rest.strip_prefix(BETWEEN));
-    let tool = tool.ok_or_else(|| Wrong::new(format!("`mcp_server` is `{server}`, and `{name}` is no tool of it")))?;
-    Ok(Some(Mcp::new(server, tool, arguments.clone()).server_source(source)))
+/// Where an MCP tool comes from.
+pub(crate) struct Origin {
+    server: Text,
+    tool: Text,
+    source: Option<Text>,
+}
+
+impl Origin {
+    /// What the name of an MCP tool says: the server is what stands before the next two underscores.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        let (server, tool) = name.strip_prefix(MCP)?.split_once(BETWEEN)?;
+        Some(Origin { server: server.into(), tool: tool.into(), source: None })
+    }
+
+    /// What `mcp_server` says beside the name, whose keys are taken. `None` where it is about another
+    /// tool.
+    pub(crate) fn beside(name: &str, server: &mut Object) -> Option<Self> {
+        let known: Text = server.required("name").ok()?;
+        let tool = name.strip_prefix(MCP)?.strip_prefix(&*plain(&known))?.strip_prefix(BETWEEN)?;
+        Some(Origin { server: known, tool: tool.into(), source: server.known("source").ok()? })
+    }
 }
 
 pub(super) fn shell(keys: &mut Object) -> Result<Shell, Wrong> {

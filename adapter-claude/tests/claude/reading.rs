@@ -221,11 +221,6 @@ fn what_is_no_standard_input_is_said() {
             r#","tool_name":"Edit","tool_input":{"file_path":"a","old_string":"x","new_string":"y","edits":[{"old_string":"z"}]},"tool_use_id":"c""#,
             "`new_string` is missing",
         ),
-        (
-            "PreToolUse",
-            r#","tool_name":"mcp__a__b","tool_input":{},"tool_use_id":"c","mcp_server":{"name":"z","source":"user"}"#,
-            "`mcp_server` is `z`",
-        ),
         ("PostToolUse", r#","tool_name":"X","tool_input":{},"tool_use_id":"c""#, "`tool_response` is missing"),
         ("PostToolUseFailure", r#","tool_name":"X","tool_input":{},"tool_use_id":"c""#, "`error` is missing"),
         ("PermissionDenied", r#","tool_name":"X","tool_input":{},"tool_use_id":"c""#, "`reason` is missing"),
@@ -261,6 +256,16 @@ fn a_key_that_no_envelope_holds_is_named() {
             r#","tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"c","mcp_server":{"name":"a","source":"b"}"#,
             &["/mcp_server"],
         ),
+        (
+            "PreToolUse",
+            r#","tool_name":"mcp__a__b","tool_input":{},"tool_use_id":"c","mcp_server":{"name":"z","source":"user"}"#,
+            &["/mcp_server"],
+        ),
+        (
+            "PreToolUse",
+            r#","tool_name":"mcp__a__b","tool_input":{},"tool_use_id":"c","mcp_server":{"name":"a","source":"user","id":7}"#,
+            &["/mcp_server/id"],
+        ),
         ("Notification", r#","message":"m","notification_type":"t","anything":null"#, &[]),
     ] {
         assert_eq!(read(event, rest).unwrap().ignored, named, "{event}{rest}");
@@ -270,6 +275,29 @@ fn a_key_that_no_envelope_holds_is_named() {
     let call = read("PreToolUse", rest).unwrap().envelope.payload.call().cloned().unwrap();
     assert!(matches!(&call.tool, Tool::Shell(shell) if shell.command == "ls"));
     assert_eq!(call.extra.get("dangerouslyDisableSandbox").map(Json::as_str), Some("true"));
+}
+
+/// CLA-TOOL-01, CLA-READ-01: a call of an MCP tool stays one, so that no hook about it goes silent.
+#[test]
+fn the_server_is_the_one_that_is_named() {
+    for (name, beside, server, tool, source) in [
+        ("mcp__a__b", "", "a", "b", None),
+        ("mcp__a__b__c", "", "a", "b__c", None),
+        ("mcp__a__b__c", r#","mcp_server":{"name":"a__b","source":"user"}"#, "a__b", "c", Some("user")),
+        ("mcp__claude_ai_Notion__x", r#","mcp_server":{"name":"claude.ai Notion"}"#, "claude.ai Notion", "x", None),
+        ("mcp__a__b", r#","mcp_server":{"name":"z","source":"user"}"#, "a", "b", None),
+        ("mcp__a__b", r#","mcp_server":"a""#, "a", "b", None),
+    ] {
+        let rest = format!(r#","tool_name":"{name}","tool_input":{{}},"tool_use_id":"c"{beside}"#);
+        let payload = read("PreToolUse", &rest).unwrap().envelope.payload;
+        let Some(Tool::Mcp(mcp)) = payload.call().map(|call| &call.tool) else { panic!("{name}{beside}: {payload:?}") };
+        assert_eq!((&*mcp.server, &*mcp.tool, mcp.server_source.as_deref()), (server, tool, source), "{name}{beside}");
+    }
+    for name in ["mcp__a", "mcp__", "mcp", "Mcp__a__b"] {
+        let rest = format!(r#","tool_name":"{name}","tool_input":{{}},"tool_use_id":"c""#);
+        let payload = read("PreToolUse", &rest).unwrap().envelope.payload;
+        assert!(matches!(payload.call().unwrap().tool, Tool::Other(_)), "{name}");
+    }
 }
 
 /// CLA-ENC-11: only a user's prompt starts the count of continuations anew.
