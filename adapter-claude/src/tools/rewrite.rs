@@ -15,7 +15,7 @@ use super::{
 /// The call with another input. CLA-TOOL-16 to CLA-TOOL-18
 pub(crate) fn rewrite(call: &ToolCall, wish: &InputRewrite) -> Result<ToolCall, Misfit> {
     let InputRewrite::Replace(wish) = wish else {
-        return Err(Misfit("Claude Code's hooks replace all of an input, never single keys".into()));
+        return Err(Misfit("a hook here replaces all of an input, never single keys".into()));
     };
     let mut keys = Object::of(wish).ok_or_else(|| Wrong::new("`updatedInput` must be an object"))?;
     let raw = |own: &Json, keys: Object| {

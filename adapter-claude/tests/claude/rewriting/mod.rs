@@ -317,7 +317,7 @@ fn an_edit_among_several_can_change() {
 fn single_keys_are_never_replaced() {
     let call = call_with(&json!({"shell": {"command": "ls"}}), &json!({}));
     let misfit = Claude::new().rewrite(&call, &InputRewrite::Patch(Json::of(&json!({"command": "x"})))).unwrap_err();
-    assert!(misfit.0.contains("replace all"), "{misfit}");
+    assert!(misfit.0.contains("replaces all"), "{misfit}");
 }
 
 fn stdin(adapter: &dyn Adapter, event: &str, envelope: &Envelope) -> Value {
