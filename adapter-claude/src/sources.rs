@@ -1,4 +1,4 @@
-//! Where Claude Code's settings live, in merge order. Reading one is `config.rs`.
+//! Where Claude Code's settings live, in merge order. Reading one is `config`.
 //!
 //! A source's `cwd` is the project root the session started in, and for a plugin its own directory:
 //! what `CLAUDE_PROJECT_DIR` and `CLAUDE_PLUGIN_ROOT` name. Hooks of every source run in the
@@ -27,7 +27,7 @@ pub(crate) fn sources(places: &Places, files: &dyn Files) -> Vec<Source> {
     let root = root(places);
     let mut sources: Vec<Source> =
         places.plugins.iter().enumerate().flat_map(|(n, plugin)| plugin_files(n, plugin, files)).collect();
-    sources.extend(user(places, root));
+    sources.extend(user(places, root, files));
     sources.extend(project(root, files));
     sources.extend(places.session_of(&CLAUDE).enumerate().filter_map(|(n, document)| session(n, document, places)));
     if let Some(machine) = places.machine.as_deref() {
@@ -51,7 +51,12 @@ fn plugin_files(n: usize, plugin: &Path, files: &dyn Files) -> Vec<Source> {
         let label = numbered("plugin", n, &slashed(&path));
         Source::new(CLAUDE, Scope::Plugin, plugin.join(path), label, plugin)
     };
-    paths.map(source).collect()
+    let hooks = paths.map(source);
+    let below = frontmatter(plugin, files).into_iter().map(|path| {
+        let label = numbered("plugin", n, &slashed(path.strip_prefix(plugin).unwrap_or(&path)));
+        Source::new(CLAUDE, Scope::Plugin, path, label, plugin)
+    });
+    hooks.chain(below).collect()
 }
 
 /// The paths a manifest names that lie below its plugin. What is wrong with others is said where the
@@ -80,19 +85,45 @@ pub(crate) fn below(path: &str) -> Option<PathBuf> {
 }
 
 /// CLA-SRC-02
-fn user(places: &Places, root: &Path) -> Option<Source> {
-    let own = places.variable("CLAUDE_CONFIG_DIR").map(|folder| (places.cwd.join(folder), "user/settings.json"));
-    let usual = || Some((places.home.as_deref()?.join(".claude"), "user/.claude/settings.json"));
-    let (folder, label) = own.or_else(usual)?;
-    Some(Source::new(CLAUDE, Scope::User, folder.join("settings.json"), label, root))
+fn user(places: &Places, root: &Path, files: &dyn Files) -> Vec<Source> {
+    let own = places.variable("CLAUDE_CONFIG_DIR").map(|folder| (places.cwd.join(folder), "user"));
+    let usual = || Some((places.home.as_deref()?.join(".claude"), "user/.claude"));
+    let Some((folder, label)) = own.or_else(usual) else { return Vec::new() };
+    let paths = std::iter::once(folder.join("settings.json")).chain(frontmatter(&folder, files));
+    let source = |path: PathBuf| {
+        let label = format!("{label}/{}", slashed(path.strip_prefix(&folder).unwrap_or(&path)));
+        Source::new(CLAUDE, Scope::User, path, label, root)
+    };
+    paths.map(source).collect()
 }
 
 /// CLA-SRC-02, CLA-SRC-11
-fn project(root: &Path, files: &dyn Files) -> [Source; 2] {
-    [(Scope::Project, ".claude/settings.json"), (Scope::Local, ".claude/settings.local.json")].map(|(scope, path)| {
-        let label = format!("{scope}/{path}");
-        Source::new(CLAUDE, scope, root.join(path), label, root).needs_trust().follow_links(root, files)
-    })
+fn project(root: &Path, files: &dyn Files) -> Vec<Source> {
+    let folder = root.join(".claude");
+    let project = std::iter::once((Scope::Project, folder.join("settings.json")));
+    let local = std::iter::once((Scope::Local, folder.join("settings.local.json")));
+    let below = frontmatter(&folder, files).into_iter().map(|path| (Scope::Project, path));
+    let source = |(scope, path): (Scope, PathBuf)| {
+        let label = format!("{scope}/{}", slashed(path.strip_prefix(root).unwrap_or(&path)));
+        Source::new(CLAUDE, scope, path, label, root).needs_trust().follow_links(root, files)
+    };
+    project.chain(local).chain(below).map(source).collect()
+}
+
+/// The skills and agents of a folder. CLA-SRC-15
+fn frontmatter(folder: &Path, files: &dyn Files) -> Vec<PathBuf> {
+    if !cfg!(feature = "frontmatter") {
+        return Vec::new();
+    }
+    let list = |name: &str, or: &str| {
+        let folder = folder.join(name);
+        // where it cannot be listed a file in it is looked for, so that it is refused like one
+        files.list(&folder).unwrap_or_else(|_| vec![folder.join(or)])
+    };
+    let skills = list("skills", "*").into_iter().map(|skill| skill.join("SKILL.md"));
+    let agents = list("agents", "*.md").into_iter().filter(|agent| agent.extension().is_some_and(|e| e == "md"));
+    let unknown = |path: &PathBuf| files.resolve(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    skills.filter(|path| !unknown(path)).chain(agents).collect()
 }
 
 /// What was given with `--settings`: a file, or the document itself. CLA-SRC-04

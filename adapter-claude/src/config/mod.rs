@@ -3,16 +3,22 @@
 //!
 //! `document.rs` goes from the top of a file to its groups, `group.rs` reads a group and its matcher,
 //! `handler.rs` a handler, `settings.rs` what counts beside hooks, and `address.rs` knows addresses.
+//! `frontmatter.rs` finds hooks in Markdown, and `yaml.rs` writes YAML as JSON.
 
 pub(crate) mod address;
 mod document;
+#[cfg(feature = "frontmatter")]
 mod frontmatter;
 mod group;
 mod handler;
 mod settings;
+#[cfg(feature = "frontmatter")]
+mod yaml;
 
 use std::sync::Arc;
 
+#[cfg(not(feature = "frontmatter"))]
+use harness_hooks_core::Place;
 use harness_hooks_core::{
     Diagnostic, Dropped, Parsed, Scope, Severity, Source, Text,
     document::{Item, Object, Reading, Tree},
@@ -58,9 +64,23 @@ impl Kind {
 /// Reads a document. Total. CLA-CFG-01, CLA-CFG-25
 pub(crate) fn parse(ways: Ways, source: &Arc<Source>, bytes: &[u8]) -> Parsed {
     match Kind::of(source) {
-        Kind::Skill | Kind::Agent => frontmatter::parse(ways, source, bytes),
+        Kind::Skill | Kind::Agent => markdown(ways, source, bytes),
         Kind::Settings | Kind::Plugin | Kind::Manifest => json(ways, source, bytes),
     }
+}
+
+#[cfg(feature = "frontmatter")]
+use frontmatter::parse as markdown;
+
+/// Such files are not looked for without the feature, but one may be named.
+#[cfg(not(feature = "frontmatter"))]
+fn markdown(_: Ways, source: &Arc<Source>, _: &[u8]) -> Parsed {
+    let message = "hooks in frontmatter are not read by this program";
+    let error = Diagnostic::error("claude/frontmatter", message).source(source.path.display().to_string());
+    let mut parsed = Parsed::default();
+    parsed.refused = Some(message.into());
+    parsed.diagnostics.push(error.at(Place::new(1, 1)).help("build it with the feature `frontmatter`"));
+    parsed
 }
 
 /// Reads a document that is JSON. A byte order mark is nothing to speak of. CLA-CFG-24
