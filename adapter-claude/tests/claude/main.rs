@@ -6,10 +6,13 @@ mod common;
 mod config;
 mod decoding;
 mod encoding;
+#[cfg(feature = "frontmatter")]
+mod frontmatter;
 mod launch;
 mod matching;
 mod reading;
 mod rewriting;
+mod settling;
 mod sources;
 
 use harness_hooks_claude::Claude;
