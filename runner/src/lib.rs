@@ -41,21 +41,33 @@
 //! }
 //! ```
 
+mod background;
+mod calls;
 mod cancel;
 mod disk;
 mod dispatcher;
+mod environment;
 mod group;
+#[cfg(feature = "http")]
+mod http;
 mod limits;
 mod machine;
+mod means;
 #[cfg(unix)]
 mod members;
 mod pipes;
+mod process;
 mod reason;
 mod run;
+mod scratch;
+mod sessions;
 
+pub use background::Late;
+pub use calls::{Answer, HostCalls};
 pub use cancel::Cancel;
 pub use disk::Disk;
 pub use dispatcher::{Dispatcher, Progress};
+pub use environment::Environment;
 pub use limits::Limits;
 pub use machine::machine;
 pub use run::run;
