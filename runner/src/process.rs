@@ -20,7 +20,7 @@ use crate::{
 /// the group, and its hook is given up already.
 const AFTERMATH: Duration = Duration::from_millis(100);
 /// How long a script that somebody is still writing is waited for, each time longer.
-const BUSY_MS: [u64; 5] = [5, 10, 20, 40, 80];
+const BUSY_MS: [u64; 7] = [5, 10, 20, 40, 80, 160, 320];
 
 pub(crate) struct Running {
     group: Group,

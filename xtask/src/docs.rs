@@ -1,9 +1,11 @@
 //! `cargo xtask docs`: documents that say what the code says, written from it.
 
+use std::{fs, path::Path};
+
 use harness_hooks_core::{Adapter, Capabilities, Control, EventId, EventSpec, Fidelity, Host, Moment};
 use harness_hooks_fixtures::repository;
 
-use crate::{Ended, adapters::adapters, derived::Derived};
+use crate::{Ended, adapters::adapters, derived::Derived, faults};
 
 pub(crate) fn run(check: bool) -> Ended {
     let mut derived = Derived::new("docs", check);
@@ -13,7 +15,22 @@ pub(crate) fn run(check: bool) -> Ended {
     }
     derived.file(&docs.join("capabilities.md"), &capabilities())?;
     derived.file(&docs.join("departures.md"), &departures())?;
+    let runner = docs.join("runner.md");
+    derived.file(&runner, &with_block(&runner, &faults::sections())?)?;
     derived.finish()
+}
+
+/// What stands around the derived part of a document that is written by hand otherwise.
+const BLOCK: [&str; 2] = ["<!-- written by `cargo xtask docs` -->\n", "<!-- up to here -->\n"];
+
+/// A document with this as its derived part.
+fn with_block(path: &Path, block: &str) -> Result<String, String> {
+    let there = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let [start, end] = BLOCK;
+    let parts = there.split_once(start).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
+    let missing = || format!("{}: nothing stands between {} and {}", path.display(), start.trim(), end.trim());
+    let (before, after) = parts.ok_or_else(missing)?;
+    Ok([before, start, block, "\n", end, after].concat())
 }
 
 /// Every adapter in both fidelities.
@@ -119,7 +136,7 @@ fn otherwise(guarded: &dyn Adapter, vendor: &dyn Adapter, id: EventId) -> Vec<Ve
     differ.map(|((what, ours), (_, theirs))| vec![event.clone(), what.to_owned(), ours, theirs]).collect()
 }
 
-fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+pub(crate) fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let head = line(columns.iter().map(|column| (*column).to_owned()).collect());
     let rule = format!("|{}\n", "---|".repeat(columns.len()));
@@ -127,7 +144,7 @@ fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     head + &rule + &rows.collect::<String>()
 }
 
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     format!("`{text}`")
 }
 
