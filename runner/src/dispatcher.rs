@@ -198,7 +198,7 @@ impl Dispatcher {
             observer(Progress::Stage(&stage));
             stage.skipped.iter().for_each(|skipped| observer(Progress::Skipped(skipped)));
             let shared = self.job_stage(session, firing.envelope().clone(), &snapshot, &common);
-            self.run_stage(&stage, &shared, &mut firing, &mut observer).await;
+            self.run_stage(stage, &shared, &mut firing, &mut observer).await;
         }
         let fired = firing.finish();
         // last, and to the state as it is now: firings of a session overlap
@@ -220,14 +220,18 @@ impl Dispatcher {
 
     async fn run_stage(
         &self,
-        stage: &Stage,
+        stage: Stage,
         shared: &Arc<JobStage>,
         firing: &mut Firing<'_>,
         observer: &mut (impl FnMut(Progress<'_>) + Send),
     ) {
-        let job = |invocation: &Invocation| Job { invocation: Arc::new(invocation.clone()), stage: shared.clone() };
-        stage.background.iter().for_each(|invocation| self.background.start(job(invocation)));
-        let mut waiting = stage.invocations.iter();
+        let jobs = |invocations: Vec<Invocation>| {
+            let job = |invocation| Job { invocation: Arc::new(invocation), stage: shared.clone() };
+            invocations.into_iter().map(job).collect::<Vec<_>>()
+        };
+        let Stage { invocations, background, .. } = stage;
+        jobs(background).into_iter().for_each(|job| self.background.start(job));
+        let mut waiting = jobs(invocations).into_iter();
         let mut running = FuturesUnordered::new();
         // kept over rounds: it holds a place in a queue
         let mut admission = pin!(self.admission(waiting.as_slice().first()));
@@ -235,16 +239,16 @@ impl Dispatcher {
             select! {
                 biased; // start all that may before any is waited for
                 place = &mut admission, if !waiting.as_slice().is_empty() => {
-                    let Some(invocation) = waiting.next() else { continue };
+                    let Some(job) = waiting.next() else { continue };
                     if place.is_some() {
-                        observer(Progress::Started(invocation));
+                        observer(Progress::Started(&job.invocation));
                     }
-                    running.push(self.run_one(invocation, job(invocation), place));
+                    running.push(self.run_one(job, place));
                     admission.set(self.admission(waiting.as_slice().first()));
                 }
                 Some((invocation, outcome)) = running.next() => {
-                    let effects = firing.report(invocation, &outcome);
-                    observer(Progress::Finished { invocation, outcome: &outcome, effects: &effects });
+                    let effects = firing.report(&invocation, &outcome);
+                    observer(Progress::Finished { invocation: &invocation, outcome: &outcome, effects: &effects });
                 }
                 else => return,
             }
@@ -253,8 +257,12 @@ impl Dispatcher {
 
     /// Waits for a place among those that run; none once cancelled. A call needs none: were it
     /// counted, an agent's own hooks could wait for the hook that is that agent.
-    async fn admission(&self, next: Option<&Invocation>) -> Option<Place> {
-        let counts = next.is_none_or(|next| !matches!(next.launch, Launch::Call(_)));
+    fn admission(&self, next: Option<&Job>) -> impl Future<Output = Option<Place>> + Send + use<'_> {
+        let counts = next.is_none_or(|next| !matches!(next.invocation.launch, Launch::Call(_)));
+        self.place(counts)
+    }
+
+    async fn place(&self, counts: bool) -> Option<Place> {
         let place = async {
             let permit = if counts { Some(self.permits.clone().acquire_owned().await.ok()?) } else { None };
             Some(Place { _permit: permit })
@@ -266,12 +274,8 @@ impl Dispatcher {
         }
     }
 
-    async fn run_one<'i>(
-        &self,
-        invocation: &'i Invocation,
-        job: Job,
-        place: Option<Place>,
-    ) -> (&'i Invocation, Outcome) {
+    async fn run_one(&self, job: Job, place: Option<Place>) -> (Arc<Invocation>, Outcome) {
+        let invocation = job.invocation.clone();
         let outcome = job.run(&self.background, &self.cancel).await;
         drop(place);
         (invocation, outcome)
