@@ -170,7 +170,7 @@ impl<'a> Said<'a> {
             (Key::Reason, (overruled || self.is_reason_of_nothing()) && self.is_unused_reason()),
             (Key::StopReason, self.is_right(Place::Top, Key::StopReason) && !form.says_stop()),
             (Key::Continue, self.is_continue_ignored()),
-            (Key::Message, self.is_right(Place::Permission, Key::Message) && self.allows() && !self.refuses()),
+            (Key::Message, self.is_right(Place::Permission, Key::Message) && self.allows()),
         ];
         ignored.into_iter().filter(|(_, ignored)| *ignored).map(|(key, _)| key.name()).collect()
     }
@@ -190,7 +190,7 @@ impl<'a> Said<'a> {
     }
 
     fn is_reason_of_nothing(&self) -> bool {
-        !self.form.row.reason_needs_decision && !self.form.has(Place::Top, Key::Decision)
+        !self.form.row.reason_needs_decision && !self.form.says_block()
     }
 
     /// It is a control in our own way. CDX-OUT-51

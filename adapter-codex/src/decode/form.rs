@@ -1,5 +1,5 @@
-//! The form of an answer: what each field must be at its event, and what is not right about it.
-//! Whether that makes a difference is `said.rs`.
+//! The form of an answer: what each field must be at its event, and what is not right about it. What
+//! is said in other words is `words.rs`; whether any of it makes a difference `said.rs`.
 
 use std::borrow::Cow;
 
@@ -7,19 +7,10 @@ use harness_hooks_core::answer::Field;
 
 use super::{
     view::{Place, Seen, View},
+    words::may_be_reason,
     written::Fault,
 };
 use crate::events::{Key, Row, Stop, by_name};
-
-/// Keys under which a reason is looked for beside a word of refusal. CDX-OUT-35
-pub(super) const REASONS: [&str; 3] = ["permissionDecisionReason", "reason", "message"];
-/// The same beside `permission`.
-pub(super) const MESSAGES: [&str; 2] = ["agent_message", "user_message"];
-/// The other names of a permission at the top of an answer. CDX-OUT-35
-const PERMISSIONS: [&str; 2] = ["permissionDecision", "permission"];
-/// Fields by which hooks control something, wherever they stand. CDX-OUT-37
-const CONTROLS: [&str; 5] =
-    ["permissionDecision", "decision", "updatedInput", "updatedToolOutput", "updatedMCPToolOutput"];
 
 /// What is not as Codex wants it about a field.
 #[derive(Clone, Debug)]
@@ -279,46 +270,8 @@ impl<'a> Form<'a> {
             return Some(Slip::Control);
         }
         let fault = Fault::field(name, ", which is not known here");
-        let reason = REASONS.contains(&name) || (place == Place::Top && MESSAGES.contains(&name));
-        Some(if reason { Slip::Reason(fault) } else { Slip::Form(fault) })
+        Some(if may_be_reason(place, name) { Slip::Reason(fault) } else { Slip::Form(fault) })
     }
-
-    /// One of the words, where a word can refuse. CDX-OUT-35
-    fn is_word(self, text: &str) -> bool {
-        self.row.can_block() && is_word(text)
-    }
-
-    fn is_word_elsewhere(self, seen: Seen<'_>) -> bool {
-        let name = seen.field.key();
-        let place = match seen.place {
-            Place::Top => PERMISSIONS.contains(&name) || name == Key::Decision.name(),
-            Place::Specific => ["permissionDecision", "decision"].contains(&name),
-            Place::Permission => false,
-        };
-        place && seen.field.text().is_some_and(|text| self.is_word(&text))
-    }
-
-    /// CDX-OUT-37
-    fn is_control(self, seen: Seen<'_>) -> bool {
-        let (name, text) = (seen.field.key(), seen.field.text());
-        if !self.row.refuses_what_is_not_done() {
-            return false;
-        }
-        match seen.place {
-            // where the words refuse, they are no controls
-            Place::Top if self.row.can_block() => false,
-            Place::Top if name == Key::Decision.name() => text.as_deref() == Some("block"),
-            Place::Top => PERMISSIONS.contains(&name) && text.is_some_and(|text| is_word(&text)),
-            Place::Specific | Place::Permission => {
-                let allows = name == "permissionDecision" && text.as_deref() == Some("allow");
-                CONTROLS.contains(&name) && !seen.field.is_null() && !allows
-            }
-        }
-    }
-}
-
-fn is_word(text: &str) -> bool {
-    ["deny", "block"].iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
 fn form(field: Field<'_>, detail: &str) -> Slip {

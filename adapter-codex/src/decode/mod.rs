@@ -1,14 +1,16 @@
 //! What came back from a hook as effects. What an event reads, and what a refusal does there, is its
 //! row in `events.rs`; the ladder of outcomes, and what a refusal is, are written once, here.
 //! Where the JSON is in what was printed is `printed.rs`; where the values of an answer stand `view.rs`,
-//! what is not right about them `form.rs`, what they say all the same `said.rs`, what that comes to
-//! `effects.rs`. What we say in a hook's place is `written.rs`.
+//! what is not right about them `form.rs`, and in other words than the event's `words.rs`; what they
+//! say all in all `said.rs`, what that comes to `effects.rs`. What we say in a hook's place is
+//! `written.rs`.
 
 mod effects;
 mod form;
 mod printed;
 mod said;
 mod view;
+mod words;
 mod written;
 
 use harness_hooks_core::{
@@ -96,12 +98,13 @@ impl Hook<'_> {
     /// A refusal, whatever was printed. CDX-OUT-09 to CDX-OUT-13
     fn exit_2(self, outcome: &Outcome) -> Effects {
         let stderr = String::from_utf8_lossy(&outcome.stderr);
-        if stderr.trim_matches(is_space).is_empty() && self.ways.codexs(Way::Exit2Silent) {
+        if self.is_blank(&stderr) && self.ways.codexs(Way::Exit2Silent) {
             return self.failed("exited with code 2", Some("it gave no reason"));
         }
         let said = self.spoken(&stderr);
         let long = self.has_limit() && said.as_deref().is_some_and(is_long);
-        let mut effects = self.refused(said);
+        let silent = || self.written(&format!("the hook {} exited with code 2 and gave no reason", self.label()));
+        let mut effects = self.refused(said.or_else(|| self.row.can_block().then(silent)));
         effects.diagnostics.extend(long.then(|| self.long_context()));
         self.noting_leak(effects, outcome)
     }

@@ -1,12 +1,11 @@
 //! What an answer says, all in all: whether it refuses, and whether it counts in spite of what is not
 //! right about its fields, which is `form.rs`. What it comes to is `effects.rs`.
 
-use std::borrow::Cow;
-
 use super::{
     Hook,
-    form::{Form, MESSAGES, REASONS, Slip, Slipped},
-    view::{Place, View},
+    form::{Form, Slip, Slipped},
+    view::View,
+    words::is_reason_of,
     written::Fault,
 };
 use crate::{departures::Way, events::Key};
@@ -100,22 +99,5 @@ impl<'a> Said<'a> {
             };
             counts && speaker.place == reason.place && is_reason_of(speaker.name, reason.name)
         })
-    }
-
-    /// What words of refusal at a place give as reasons. CDX-OUT-35
-    pub(super) fn reasons_of_words(&self, place: impl Fn(Place) -> bool) -> impl Iterator<Item = Cow<'a, str>> {
-        let words = self.slips.iter().filter(move |slipped| matches!(slipped.slip, Slip::Word) && place(slipped.place));
-        words.flat_map(|word| {
-            let keys: &[&str] = if word.name == "permission" { &MESSAGES } else { &REASONS };
-            keys.iter().filter_map(|key| self.form.view.text(word.place, key))
-        })
-    }
-}
-
-fn is_reason_of(speaker: &str, reason: &str) -> bool {
-    match speaker {
-        "permission" => MESSAGES.contains(&reason),
-        _ if reason == Key::StopReason.name() => speaker == Key::Continue.name(),
-        _ => REASONS.contains(&reason),
     }
 }
