@@ -90,6 +90,7 @@ impl Hook<'_> {
         let told = match exit_hint(code) {
             Some(hint) => self.warning("hook-failed", &message).help(hint),
             None if code >= 129 => self.warning("hook-failed", &message),
+            None if code == 2 => self.note("exit-code", &message).help("exit code 2 refuses nothing at this event"),
             None => self.note("exit-code", &message),
         };
         first(told, self.undecided(&what, &format!("the hook {} {what}", self.label())))
