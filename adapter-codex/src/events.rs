@@ -107,6 +107,12 @@ pub(crate) struct Row {
     pub(crate) top: &'static [Key],
     /// The keys Codex knows in `hookSpecificOutput`; none where the event has no such object.
     pub(crate) specific: &'static [Key],
+    /// `approve` is a word of its `decision`. CDX-EVT-03
+    pub(crate) approves: bool,
+    /// A `reason` that nothing stands beside breaks the form. CDX-OUT-29
+    pub(crate) reason_needs_decision: bool,
+    /// `suppressOutput: true` breaks the form. CDX-OUT-29
+    pub(crate) shows_output: bool,
     /// What plain text on standard output is. CDX-OUT-21 to CDX-OUT-24
     pub(crate) plain_text: PlainText,
     /// The longest a hook may run. CDX-EVT-09
@@ -141,6 +147,9 @@ const UNIVERSAL: &[Key] = &[Key::Continue, Key::StopReason, Key::SuppressOutput,
 const DECIDING: &[Key] =
     &[Key::Continue, Key::StopReason, Key::SuppressOutput, Key::SystemMessage, Key::Decision, Key::Reason];
 const CONTEXT_ONLY: &[Key] = &[Key::HookEventName, Key::AdditionalContext];
+/// The keys of the object `decision` of a permission request.
+pub(crate) const PERMISSION: &[Key] =
+    &[Key::Behavior, Key::Message, Key::UpdatedInput, Key::UpdatedPermissions, Key::Interrupt];
 
 impl Row {
     /// An event that is observed, has the four common keys, and ignores plain text.
@@ -163,6 +172,9 @@ impl Row {
             noun: "",
             top: UNIVERSAL,
             specific: &[],
+            approves: false,
+            reason_needs_decision: false,
+            shows_output: matches!(target, Target::Tool),
             plain_text: PlainText::Ignored,
             longest: None,
             shows_turn: true,
@@ -207,6 +219,16 @@ impl Row {
         self
     }
 
+    const fn approves(mut self) -> Self {
+        self.approves = true;
+        self
+    }
+
+    const fn reason_needs_decision(mut self) -> Self {
+        self.reason_needs_decision = true;
+        self
+    }
+
     const fn plain_text(mut self, meaning: PlainText) -> Self {
         self.plain_text = meaning;
         self
@@ -248,6 +270,11 @@ impl Row {
     pub(crate) const fn can_block(&self) -> bool {
         self.spec.control.can_block()
     }
+
+    /// What a hook wants here and cannot have keeps something from happening. CDX-OUT-37
+    pub(crate) fn refuses_what_is_not_done(&self) -> bool {
+        self.spec.moments.iter().any(|moment| moment.boundary.refuses_what_is_not_done())
+    }
 }
 
 const VERDICT: Capabilities = Capabilities::VERDICT;
@@ -264,7 +291,8 @@ static TABLE: [Row; 12] = [
     Row::new(Event::PreToolUse, "PreToolUse", "pre_tool_use", &[at(Boundary::ToolBefore)], Target::Tool)
         .refuses(Refusal::Denies, "tool call").exit_2().shows_agent()
         .can(VERDICT.and(Capabilities::REWRITE_INPUT).and(CONTEXT).and(NOTICE))
-        .knows(DECIDING, &[Key::HookEventName, Key::PermissionDecision, Key::PermissionDecisionReason, Key::UpdatedInput, Key::AdditionalContext]),
+        .knows(DECIDING, &[Key::HookEventName, Key::PermissionDecision, Key::PermissionDecisionReason, Key::UpdatedInput, Key::AdditionalContext])
+        .approves().reason_needs_decision(),
     Row::new(Event::PermissionRequest, "PermissionRequest", "permission_request", &[at(Boundary::ToolPermission)], Target::Tool)
         .refuses(Refusal::Denies, "tool call").exit_2().shows_agent()
         .can(VERDICT.and(NOTICE))
@@ -272,7 +300,8 @@ static TABLE: [Row; 12] = [
     Row::new(Event::PostToolUse, "PostToolUse", "post_tool_use", &[at(Boundary::ToolResult)], Target::Tool)
         .refuses(Refusal::ReplacesResult, "tool result").exit_2().stop(Stop::Refuses).shows_agent()
         .can(Capabilities::REWRITE_RESULT.and(CONTEXT).and(NOTICE))
-        .knows(DECIDING, &[Key::HookEventName, Key::AdditionalContext, Key::UpdatedMcpToolOutput]),
+        .knows(DECIDING, &[Key::HookEventName, Key::AdditionalContext, Key::UpdatedMcpToolOutput])
+        .reason_needs_decision(),
     Row::new(Event::PreCompact, "PreCompact", "pre_compact", &[at(Boundary::CompactBefore)], Target::CompactTrigger)
         .refuses(Refusal::Denies, "compaction").stop(Stop::Refuses).shows_agent()
         .can(VERDICT.and(NOTICE)).without_mode(),

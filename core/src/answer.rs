@@ -73,6 +73,17 @@ impl<'a> Answer<'a> {
         }
     }
 
+    /// The object at the end of a text, and the byte it begins at: the `{` from which all of the rest is one object.
+    /// There is at most one, and finding it takes one look at the text, however many braces it has.
+    #[must_use]
+    pub fn at_the_end(text: &'a str) -> Option<(usize, Answer<'a>)> {
+        let start = last_opening(text.trim_end_matches(is_js_space))?;
+        match Answer::read(text.as_bytes().get(start..)?) {
+            Read::Object(answer) => Some((start, answer)),
+            _ => None,
+        }
+    }
+
     /// The field with this key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<Field<'_>> {
@@ -133,6 +144,16 @@ impl<'a> Field<'a> {
     #[must_use]
     pub fn raw(self) -> &'a str {
         self.value.get()
+    }
+
+    /// The value as printed, cut where it is long: for a message.
+    #[must_use]
+    pub fn brief(self) -> String {
+        const MOST: usize = 40;
+        match self.raw().char_indices().nth(MOST).and_then(|(end, _)| self.raw().get(..end)) {
+            Some(start) => format!("{start}…"),
+            None => self.raw().to_owned(),
+        }
     }
 
     /// The value's JSON, to keep.
@@ -212,6 +233,32 @@ fn read(text: &str) -> Read<'_> {
             Read::NotJson { reason: fault.message, help: fault.help, offset: text.len() - begun.len() + fault.at }
         }
     }
+}
+
+/// Where the object begins that ends where the text ends, if it is one. Read backwards: an object's quotes and braces
+/// are paired from both ends alike, and outside of texts it has no backslash.
+fn last_opening(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    if !bytes.ends_with(b"}") {
+        return None;
+    }
+    let (mut depth, mut inside) = (0_usize, false);
+    for (at, byte) in bytes.iter().enumerate().rev() {
+        match byte {
+            b'"' if !is_escaped(bytes, at) => inside = !inside,
+            b'}' if !inside => depth += 1,
+            b'{' if !inside && depth == 1 => return Some(at),
+            b'{' if !inside => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether an odd number of backslashes stands before a byte.
+fn is_escaped(bytes: &[u8], at: usize) -> bool {
+    let before = bytes.iter().take(at).rev();
+    before.take_while(|byte| **byte == b'\\').count() % 2 == 1
 }
 
 /// Whether there are enough brackets for more levels than we read. They may be next to each other or inside text.
@@ -565,6 +612,46 @@ mod tests {
         assert_eq!(levels, 512);
     }
 
+    /// Each brace tried in turn.
+    fn at_the_end_by_trying(text: &str) -> Option<usize> {
+        let mut braces = text.match_indices('{').map(|(at, _)| at);
+        braces.find(|at| matches!(Answer::read(&text.as_bytes()[*at..]), Read::Object(_)))
+    }
+
+    #[test]
+    fn finds_the_object_at_the_end() {
+        let cases = [
+            ("log {\"a\":1}", Some(4)),
+            ("{\"a\":1}", Some(0)),
+            ("{} {\"a\":{\"b\":\"}{\"}} \n\u{feff}", Some(3)),
+            ("he said \"no {\"a\":\"\\\"{\\\\\"}", Some(12)),
+            ("é{\"a\":{\"b\":1}", Some(7)),
+            ("log {\"a\":1} done", None),
+            ("{\"a\":1}}", None),
+            ("log {a}", None),
+            ("}", None),
+            ("log", None),
+            ("", None),
+        ];
+        for (text, at) in cases {
+            assert_eq!(Answer::at_the_end(text).map(|(at, _)| at), at, "{text}");
+            assert_eq!(at_the_end_by_trying(text), at, "{text}, by trying");
+        }
+        let (_, answer) = Answer::at_the_end("[1] {\"a\":1,\"b\":2}").unwrap();
+        assert_eq!(answer.fields().count(), 2);
+        let braces = format!("{}}}", "{\"a\":".repeat(400_000));
+        assert!(Answer::at_the_end(&braces).is_none());
+        let backslashes = format!("{{\"{}\"}}", "\\".repeat(400_000));
+        assert!(Answer::at_the_end(&backslashes).is_none());
+    }
+
+    #[test]
+    fn a_value_in_a_message_is_brief() {
+        let answer = object(br#"{"a":"short","b":"0123456789012345678901234567890123456789"}"#);
+        assert_eq!(answer.get("a").unwrap().brief(), "\"short\"");
+        assert_eq!(answer.get("b").unwrap().brief(), "\"012345678901234567890123456789012345678…");
+    }
+
     fn check(stdout: &[u8]) -> Result<(), TestCaseError> {
         let text = String::from_utf8_lossy(stdout);
         match Answer::read(stdout) {
@@ -658,6 +745,19 @@ mod tests {
         #[test]
         fn reads_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
             check(&bytes)?;
+        }
+
+        #[test]
+        fn finds_the_object_at_the_end_as_trying_does(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "{", "}", "\"", "\\", ":", ",", "a", "\"a\":", "{\"b\":1}", "[", "]", " ", "\"{\"", "{\"c\":\"}\\\"\"}", "é", "\n",
+                ]),
+                0..12,
+            )
+        ) {
+            let text = parts.concat();
+            prop_assert_eq!(Answer::at_the_end(&text).map(|(at, _)| at), at_the_end_by_trying(&text));
         }
 
         #[test]

@@ -132,17 +132,7 @@ pub(super) fn object(field: Option<Field<'_>>) -> Result<Option<Field<'_>>, Mism
 }
 
 fn wrong(field: Field<'_>, what: &str) -> Mismatch {
-    Mismatch(format!("has a `{}` that must be {what}, not {}", field.key(), brief(field)))
-}
-
-/// A value as it was printed, cut where it is long.
-fn brief(field: Field<'_>) -> String {
-    const MOST: usize = 40;
-    let raw = field.raw();
-    match raw.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &raw[..end]),
-        None => raw.to_owned(),
-    }
+    Mismatch(format!("has a `{}` that must be {what}, not {}", field.key(), field.brief()))
 }
 
 fn trimmed(text: &str) -> Option<Text> {

@@ -48,8 +48,7 @@ pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
 }
 
 fn unsaid(effects: &Effects) -> Option<&'static str> {
-    let refused = matches!(effects.verdict, Some(Verdict::Deny | Verdict::Ask));
-    if refused && effects.reasons.is_empty() {
+    if effects.verdict == Some(Verdict::Deny) && effects.reasons.is_empty() {
         return Some("a refusal gives no reason");
     }
     let texts = [&effects.reasons, &effects.notices, &effects.context, &effects.feedback];
