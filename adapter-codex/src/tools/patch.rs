@@ -2,6 +2,7 @@
 //! rewritten by a hook, as a neutral change again. CDX-TOOL-03, CDX-TOOL-04, CDX-TOOL-10
 
 use std::{
+    collections::HashSet,
     fmt::{self, Write as _},
     path::{Path, PathBuf},
 };
@@ -71,14 +72,18 @@ fn marks(patch: &str) -> impl Iterator<Item = (Change, &str)> {
 
 /// The files a patch names, each once. CDX-READ-04
 pub(super) fn paths(patch: &str) -> Vec<PathBuf> {
-    let mut paths = Vec::new();
-    for (_, name) in marks(patch) {
-        let path = PathBuf::from(name);
-        if !paths.contains(&path) {
-            paths.push(path);
-        }
+    let mut seen = HashSet::new();
+    marks(patch).filter(|(_, name)| !name.is_empty() && seen.insert(*name)).map(|(_, name)| name.into()).collect()
+}
+
+/// What a call does to its one file.
+fn change(tool: &Tool) -> Option<(Change, &Path)> {
+    match tool {
+        Tool::Write(write) => Some((Change::Add, &write.path)),
+        Tool::Edit(edit) => Some((Change::Update, &edit.path)),
+        Tool::Delete(delete) => Some((Change::Delete, &delete.path)),
+        _ => None,
     }
-    paths
 }
 
 /// The change a call makes, as the text of a patch.
@@ -108,12 +113,7 @@ impl Command<'_> {
     }
 
     fn changes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (change, path) = match self.tool {
-            Tool::Write(write) => (Change::Add, &write.path),
-            Tool::Edit(edit) => (Change::Update, &edit.path),
-            Tool::Delete(delete) => (Change::Delete, &delete.path),
-            _ => return Ok(()),
-        };
+        let Some((change, path)) = change(self.tool) else { return Ok(()) };
         writeln!(f, "{}{}", change.mark(), shown(path).unwrap_or_default())?;
         match self.tool {
             Tool::Write(write) => lines('+', &write.content, f),
@@ -176,21 +176,16 @@ impl Summary<'_> {
 impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\n")?;
-        let (change, path) = match self.0 {
-            Tool::Write(write) => (Change::Add, &write.path),
-            Tool::Edit(edit) => (Change::Update, &edit.path),
-            Tool::Delete(delete) => (Change::Delete, &delete.path),
-            Tool::Patch(patch) => {
-                let mut files = marks(&patch.text).filter(|(change, _)| *change != Change::Move).peekable();
-                if files.peek().is_none() {
-                    let known = patch.paths.iter().filter_map(|path| shown(path));
-                    return known.map(|path| (Change::Update, path)).try_for_each(|file| summed_up(file, f));
-                }
-                return files.try_for_each(|file| summed_up(file, f));
-            }
-            _ => return Ok(()),
+        let Tool::Patch(patch) = self.0 else {
+            let file = change(self.0).map(|(change, path)| (change, shown(path).unwrap_or_default()));
+            return file.map_or(Ok(()), |file| summed_up(file, f));
         };
-        summed_up((change, shown(path).unwrap_or_default()), f)
+        let mut files = marks(&patch.text).filter(|(change, _)| *change != Change::Move).peekable();
+        if files.peek().is_some() {
+            return files.try_for_each(|file| summed_up(file, f));
+        }
+        let mut known = patch.paths.iter().filter_map(|path| shown(path));
+        known.try_for_each(|path| summed_up((Change::Update, path), f))
     }
 }
 
