@@ -113,6 +113,13 @@ impl Object {
         if value.is_null() { Ok(None) } else { fit(key, &value).map(Some) }
     }
 
+    /// Takes every key out but these.
+    pub fn take_all_but(&mut self, kept: &[&str]) -> Vec<(String, Json)> {
+        let (kept, taken) = std::mem::take(&mut self.0).into_iter().partition(|(key, _)| kept.contains(&key.as_str()));
+        self.0 = kept;
+        taken
+    }
+
     /// What is left over.
     pub fn rest(self) -> Vec<(String, Json)> {
         self.0
@@ -134,7 +141,11 @@ pub trait Value: Sized {
     fn of(json: &Json) -> Option<Self>;
 }
 
-fn fit<T: Value>(key: &str, value: &Json) -> Result<T, Wrong> {
+/// The value of a key.
+///
+/// # Errors
+/// When it is something else.
+pub fn fit<T: Value>(key: &str, value: &Json) -> Result<T, Wrong> {
     let wrong = || Wrong::new(format!("`{key}` must be {}, not {}", T::WHAT, shown(value.as_str())));
     T::of(value).ok_or_else(wrong)
 }
@@ -209,6 +220,7 @@ mod tests {
         assert_eq!(object.required::<Text>("a"), Err(Wrong::missing("a")));
         assert_eq!(object.required::<u64>("n"), Ok(5000));
         assert_eq!(object.pointers("/in"), ["/in/b~1c", "/in/d~0", "/in/z"]);
+        assert_eq!(object.clone().take_all_but(&["b/c", "z"]), [("d~".to_owned(), Json::of::<[u8]>(&[]))]);
         let rest: Vec<String> = object.rest().into_iter().map(|(key, _)| key).collect();
         assert_eq!(rest, ["b/c", "d~", "z"]);
     }

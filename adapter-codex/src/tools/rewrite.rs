@@ -18,7 +18,7 @@ use super::{
 /// left out is gone. CDX-TOOL-08, CDX-TOOL-09
 pub(crate) fn rewrite(call: &ToolCall, wish: &InputRewrite) -> Result<ToolCall, Misfit> {
     let InputRewrite::Replace(wish) = wish else {
-        return Err(Misfit("Codex's hooks replace the whole input, never single keys of it".into()));
+        return Err(Misfit("a hook here replaces all of an input, never single keys".into()));
     };
     let Some(keys) = Object::of(wish) else {
         return Err(Misfit(format!("`updatedInput` must be an object, not {}", kind(wish)).into()));
