@@ -102,3 +102,23 @@ pub(crate) fn paths(tool: &Tool) -> (&'static str, &[PathBuf]) {
 pub(crate) fn shown(path: &Path) -> Option<&str> {
     path.to_str()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CDX-MATCH-06: a shell command has no other name, and no alias has one itself.
+    #[test]
+    fn two_tools_have_other_names() {
+        for (name, others) in [
+            ("apply_patch", &["Write", "Edit"][..]),
+            ("spawn_agent", &["Agent"]),
+            ("Bash", &[]),
+            ("Write", &[]),
+            ("Agent", &[]),
+            ("mcp__srv__apply_patch", &[]),
+        ] {
+            assert_eq!(aliases(name), others, "{name}");
+        }
+    }
+}
