@@ -119,6 +119,8 @@ pub(crate) struct Row {
     pub(crate) longest: Option<Duration>,
     /// stdin has `turn_id`. CDX-ENC-05
     pub(crate) shows_turn: bool,
+    /// stdin has `model`. CDX-ENC-09
+    pub(crate) shows_model: bool,
     /// stdin has `permission_mode`. CDX-ENC-07
     pub(crate) shows_mode: bool,
     /// stdin names the subagent it happens in. CDX-ENC-06
@@ -178,6 +180,7 @@ impl Row {
             plain_text: PlainText::Ignored,
             longest: None,
             shows_turn: true,
+            shows_model: true,
             shows_mode: true,
             shows_agent: false,
             snake,
@@ -246,6 +249,11 @@ impl Row {
         self
     }
 
+    const fn without_model(mut self) -> Self {
+        self.shows_model = false;
+        self
+    }
+
     const fn without_mode(mut self) -> Self {
         self.shows_mode = false;
         self
@@ -311,7 +319,7 @@ static TABLE: [Row; 12] = [
         .stop(Stop::HaltsTurn).can(HALT.and(CONTEXT).and(NOTICE))
         .knows(UNIVERSAL, CONTEXT_ONLY).plain_text(PlainText::Context).without_turn(),
     Row::new(Event::SessionEnd, "SessionEnd", "session_end", &[at(Boundary::SessionEnd)], Target::Word("other"))
-        .knows(&[], &[]).plain_text(PlainText::Unread).brief().without_turn().without_mode(),
+        .knows(&[], &[]).plain_text(PlainText::Unread).brief().without_turn().without_model().without_mode(),
     Row::new(Event::UserPromptSubmit, "UserPromptSubmit", "user_prompt_submit", &[at(Boundary::PromptSubmit)], Target::Nothing)
         .refuses(Refusal::HaltsPrompt, "prompt").exit_2().stop(Stop::Refuses).shows_agent()
         .can(HALT.and(CONTEXT).and(NOTICE))

@@ -16,54 +16,19 @@ use crate::{
     CURSOR,
     departures::Way,
     events::{Event, Row},
-    tools::{self, Both, Input, Keys, Output, shown},
+    tools::{self, Input, Keys, Output, shown},
 };
 
 /// Writes standard input for an event. CUR-ENC-01
 pub(crate) fn encode(row: &Row, occasion: Occasion<'_>, out: &mut Vec<u8>) -> Vec<Diagnostic> {
-    out.reserve(estimate(&occasion.envelope.payload));
+    const REST: usize = 2048;
+    out.reserve(occasion.envelope.payload.room() + REST);
     let document = Stdin { row, occasion };
     if serde_json::to_writer(&mut *out, &document).is_err() {
         // only a value with keys that are not text could do this, and there is none
         out.extend_from_slice(b"null");
     }
     unwritable(occasion)
-}
-
-/// Room for the large texts of a payload, so that writing does not move them.
-fn estimate(payload: &Payload) -> usize {
-    const REST: usize = 2048;
-    let output = match payload.output() {
-        Some(ToolOutput::Shell(shell)) => match &shell.combined {
-            Some(combined) => room(combined),
-            None => room(&shell.stdout) + room(&shell.stderr),
-        },
-        Some(ToolOutput::Text(text)) => room(text),
-        Some(ToolOutput::Json(json)) => room(json.as_str()),
-        Some(ToolOutput::Mcp(mcp)) => room(mcp.result.as_str()),
-        _ => 0,
-    };
-    let input = match payload.call().map(|call| &call.tool) {
-        Some(Tool::Write(write)) => room(&write.content),
-        Some(Tool::Patch(patch)) => room(&patch.text),
-        Some(Tool::Mcp(mcp)) => room(mcp.arguments.as_str()),
-        Some(Tool::Other(input)) => room(input.as_str()),
-        _ => 0,
-    };
-    let text = match payload {
-        Payload::PromptSubmit(prompt) => room(&prompt.prompt),
-        Payload::FileRead(read) => read.content.as_deref().map_or(0, room),
-        Payload::AgentResponse(response) => room(&response.text),
-        Payload::AgentThought(thought) => room(&thought.text),
-        _ => 0,
-    };
-    output + input + text + REST
-}
-
-/// What a text takes at most once it is escaped, and for most texts once more as part of a text.
-fn room(text: &str) -> usize {
-    let escaped = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    text.len() + 3 * text.bytes().filter(escaped).count()
 }
 
 /// A note for each path that is not text and was written as `null`. CUR-ENC-20
@@ -356,7 +321,7 @@ impl Stdin<'_> {
         keys.put("command", &shell.command)?;
         match after.map(|result| (&result.output, result.duration_ms)) {
             Some((ToolOutput::Shell(output), duration)) => {
-                keys.put("output", &Both(output))?;
+                keys.put("output", &output.printed())?;
                 keys.put_some("duration", duration)?;
                 keys.put_some("exit_code", self.beyond(output.exit_code))?;
             }

@@ -278,7 +278,7 @@ fn own_keys<M: SerializeMap>(tool: &Tool, output: &ToolOutput, keys: &mut Keys<M
 
 fn shell_output<M: SerializeMap>(output: &ShellOutput, bare: bool, keys: &mut Keys<M>) -> Result<(), M::Error> {
     if output.state == ShellState::Finished {
-        keys.put("output", &Both(output))?;
+        keys.put("output", &output.printed())?;
         return keys.put_some("exitCode", output.exit_code);
     }
     keys.put_some("shell_id", output.shell_id.as_ref())?;
@@ -286,33 +286,8 @@ fn shell_output<M: SerializeMap>(output: &ShellOutput, bare: bool, keys: &mut Ke
     if bare {
         return Ok(());
     }
-    keys.put("output", &Both(output))?;
+    keys.put("output", &output.printed())?;
     keys.put_some("running", (output.state == ShellState::Running).then_some(true))
-}
-
-/// Standard output and standard error in one text, without building it.
-pub(crate) struct Both<'a>(pub(crate) &'a ShellOutput);
-
-impl std::fmt::Display for Both<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.0.combined {
-            Some(combined) => f.write_str(combined),
-            None => {
-                f.write_str(&self.0.stdout)?;
-                f.write_str(&self.0.stderr)
-            }
-        }
-    }
-}
-
-impl Serialize for Both<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.0.combined {
-            Some(combined) => serializer.serialize_str(combined),
-            None if self.0.stderr.is_empty() => serializer.serialize_str(&self.0.stdout),
-            None => serializer.collect_str(self),
-        }
-    }
 }
 
 fn mcp_output<M: SerializeMap>(output: &McpOutput, keys: &mut Keys<M>) -> Result<(), M::Error> {

@@ -73,13 +73,14 @@
 //! - **What an adapter is made of:** [`Adapter`], [`Vendor`], [`EventSpec`], [`Moment`], [`Facet`],
 //!   [`Parsed`], [`Targets`], [`Occasion`], [`Asked`], [`Reading`]; how close it keeps to its vendor's
 //!   program: [`Fidelity`], [`Departure`]. [`document`] and [`answer`] read JSON with places,
-//!   [`matcher`] tests patterns; the feature `testing` has a conformance kit.
+//!   [`object`] reads and writes it key by key, [`matcher`] tests patterns; the feature `testing` has a conformance kit.
 
 pub mod diagnostic;
 pub mod matcher;
 
 pub mod answer;
 pub mod document;
+pub mod object;
 
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -101,7 +102,9 @@ mod json;
 mod merge;
 mod outcome;
 mod payload;
+mod plain;
 mod record;
+mod room;
 mod snapshot;
 mod source;
 mod state;
@@ -139,7 +142,7 @@ pub use snapshot::{RefusedSource, Snapshot, SourceReport, Status};
 pub use source::{Document, Dropped, Files, Parsed, Places, Platform, Scope, SessionDocument, Source, Vendor};
 pub use state::{Change, Continuations, SessionState};
 pub use tool::{
-    Binary, Delete, Edit, Glob, Grep, List, Mcp, McpOutput, McpResource, Patch, Read, Shell, ShellOutput, ShellState,
-    Task, TextEdit, Tool, ToolCall, ToolOutput, WebFetch, WebSearch, Write,
+    Binary, Delete, Edit, Glob, Grep, List, Mcp, McpOutput, McpResource, Patch, Printed, Read, Shell, ShellOutput,
+    ShellState, Task, TextEdit, Tool, ToolCall, ToolOutput, WebFetch, WebSearch, Write,
 };
 pub use value::{By, Decimal, Fields, Json, Text, cleaned};

@@ -21,6 +21,7 @@ use serde_json::value::RawValue;
 use crate::{
     BindingId,
     json::{lone_surrogates, without_lone_surrogates},
+    plain::plain,
 };
 
 /// Text that may be large. Cloning shares it; building it from a large `String` moves it.
@@ -183,6 +184,21 @@ impl Json {
     /// The text, if it is a JSON string.
     pub fn text(&self) -> Option<Text> {
         self.read::<Text>().ok()
+    }
+
+    /// It is `null`.
+    pub fn is_null(&self) -> bool {
+        self.as_str() == "null"
+    }
+
+    /// The same value as a program writes it that read it first: in texts only what must be escaped
+    /// is, and of equal keys the last counts, in the place of the first. Numbers stay as they were
+    /// written, and so does everything where something is nested deeper than 512 levels.
+    pub fn plain(&self) -> Json {
+        match plain(self.as_str()).map(RawValue::from_string) {
+            Some(Ok(plain)) => Json(plain.into()),
+            _ => self.clone(),
+        }
     }
 }
 

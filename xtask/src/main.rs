@@ -15,6 +15,7 @@ mod fixtures;
 mod merging;
 mod new_adapter;
 mod rules;
+mod schemas;
 mod soak;
 mod trust;
 
@@ -55,6 +56,14 @@ enum Task {
         #[arg(long, default_value = "cursor")]
         vendor: String,
     },
+    /// Holds the standard input of every event fixture to a vendor's published schemas
+    Schemas {
+        /// A folder with `pre-tool-use.command.input.schema.json` and the like
+        dir: PathBuf,
+        /// Whose schemas they are
+        #[arg(long, default_value = "codex")]
+        vendor: String,
+    },
     /// Writes a crate for another vendor: the rooms, one event, fixtures, rules, and tests that pass
     NewAdapter {
         /// The vendor's name: `demo-vendor`
@@ -90,6 +99,7 @@ fn main() -> ExitCode {
         Task::Rules { check } => rules::run(check),
         Task::Docs { check } => docs::run(check),
         Task::Corpus { dir, shapes, vendor } => corpus::run(&dir, shapes.as_deref(), &vendor),
+        Task::Schemas { dir, vendor } => schemas::run(&dir, &vendor),
         Task::NewAdapter { name, command } => new_adapter::run(&name, command),
         Task::BenchFloor => bench_floor::run(),
         Task::Soak { name, times, load } => soak::run(&name, times, load),

@@ -1,5 +1,7 @@
 //! What every adapter must hold, and what is particular to this one.
 
+#![allow(clippy::unwrap_used, reason = "what helpers of tests cannot do fails the test")]
+
 mod common;
 mod config;
 mod decoding;

@@ -7,4 +7,4 @@ pub use call::{
     Delete, Edit, Glob, Grep, List, Mcp, McpResource, Patch, Read, Shell, Task, TextEdit, Tool, ToolCall, WebFetch,
     WebSearch, Write,
 };
-pub use output::{Binary, McpOutput, ShellOutput, ShellState, ToolOutput};
+pub use output::{Binary, McpOutput, Printed, ShellOutput, ShellState, ToolOutput};

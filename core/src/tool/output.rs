@@ -1,6 +1,8 @@
 //! What a tool returned.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{Json, Text, record::record};
 
@@ -55,7 +57,38 @@ impl ShellOutput {
             Some(combined) => combined.clone(),
             None if self.stderr.is_empty() => self.stdout.clone(),
             None if self.stdout.is_empty() => self.stderr.clone(),
-            None => format!("{}{}", self.stdout, self.stderr).into(),
+            None => self.printed().to_string().into(),
+        }
+    }
+
+    /// The same, to be written without building it.
+    pub fn printed(&self) -> Printed<'_> {
+        Printed(self)
+    }
+}
+
+/// What a shell command printed: [`ShellOutput::text`], written piece by piece.
+#[derive(Clone, Copy, Debug)]
+pub struct Printed<'a>(&'a ShellOutput);
+
+impl fmt::Display for Printed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.combined {
+            Some(combined) => f.write_str(combined),
+            None => {
+                f.write_str(&self.0.stdout)?;
+                f.write_str(&self.0.stderr)
+            }
+        }
+    }
+}
+
+impl Serialize for Printed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0.combined {
+            Some(combined) => serializer.serialize_str(combined),
+            None if self.0.stderr.is_empty() => serializer.serialize_str(&self.0.stdout),
+            None => serializer.collect_str(self),
         }
     }
 }
