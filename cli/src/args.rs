@@ -29,7 +29,7 @@ pub(crate) enum Command {
     /// Says which hooks would run for an envelope and why the others would not, and starts none
     Plan(OccurrenceArgs),
     /// Runs the hooks for an envelope and shows what each did and what is decided
-    Fire(OccurrenceArgs),
+    Fire(FireArgs),
     /// Says what the answer of a hook means
     Decode(DecodeArgs),
     /// Writes what a hook of an event reads on its standard input
@@ -144,8 +144,8 @@ pub(crate) struct CheckArgs {
     /// Hook files to check [default: those `list` finds]
     #[arg(value_name = "PATH", conflicts_with = "config")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Whose hook files PATH names [default: cursor]; without PATH, whose files to look for
-    /// [default: every vendor's]
+    /// Whose hook files PATH names [default: whose lie at such a path, else cursor's]; without PATH,
+    /// whose files to look for [default: every vendor's]
     #[arg(long, value_name = "VENDOR", value_enum)]
     pub(crate) vendor: Option<Vendor>,
     /// What is an error beside errors
@@ -186,6 +186,15 @@ pub(crate) struct OccurrenceArgs {
     pub(crate) situation: Situation,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FireArgs {
+    #[command(flatten)]
+    pub(crate) occurrence: OccurrenceArgs,
+    /// Says of each hook bound at the boundary why it does not run
+    #[arg(long)]
+    pub(crate) explain: bool,
 }
 
 /// A vendor's event.

@@ -74,12 +74,17 @@ pub(crate) fn places(looking: &Looking) -> Result<Places, Failure> {
     let places = Places::new(cwd).trusted(looking.trust == Trust::Workspace);
     let mut places = match &looking.home {
         Some(home) => places.home(directory("--home", home)?),
-        None => places.home(env::home_dir()).machine(machine_root(), Platform::current()),
+        None => places.home(env::home_dir()).machine(machine_root(), Platform::current()).env(variables()),
     };
     for (vendor, path) in &looking.config {
         places = places.only(vendor.name(), absolute(path)?);
     }
     Ok(places)
+}
+
+/// The environment, as far as it is text.
+fn variables() -> impl Iterator<Item = (String, String)> {
+    env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
 fn machine_root() -> PathBuf {

@@ -4,10 +4,11 @@
 use std::{
     fs::{self, File},
     io::{self, Read, Seek, Write},
-    path::Path,
+    path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use harness_hooks_core::{Boundary, Envelope, SessionState};
+use harness_hooks_core::{Boundary, Envelope, Payload, SessionState, Tool, ToolBefore, ToolCall};
 
 use crate::failure::{Failure, nearest};
 
@@ -52,6 +53,21 @@ pub(crate) fn envelope(path: &Path) -> Result<Envelope, Failure> {
         Failure::input(format!("{shown} is not an envelope: at /payload: there is no boundary `{unknown}`{near}"))
             .help(format!("the boundaries are {list}"))
     })
+}
+
+/// The envelope in a working directory: a relative one of its session, its roots and its command
+/// stands below it, so that an envelope can be kept beside a workspace.
+pub(crate) fn placed(mut envelope: Envelope, cwd: &Path) -> Envelope {
+    let absolute = |path: &mut PathBuf| *path = cwd.join(&*path).components().collect();
+    let session = Arc::make_mut(&mut envelope.session);
+    absolute(&mut session.cwd);
+    session.roots.iter_mut().for_each(absolute);
+    if let Payload::ToolBefore(ToolBefore { call: ToolCall { tool: Tool::Shell(shell), .. }, .. }) =
+        &mut envelope.payload
+    {
+        shell.cwd.iter_mut().for_each(absolute);
+    }
+    envelope
 }
 
 /// The boundary a document means to be an envelope of, whatever else is wrong with it.

@@ -215,7 +215,15 @@ pub(crate) fn stdin(bytes: &[u8]) -> Option<Box<RawValue>> {
 pub(crate) struct Fire<'a> {
     pub(crate) boundary: &'static str,
     pub(crate) stages: &'a [Vec<FireLine>],
+    /// Nothing unless it was asked for.
+    pub(crate) skipped: Option<&'a [SkippedLine]>,
     pub(crate) decision: &'a Decision,
+}
+
+#[derive(Serialize)]
+pub(crate) struct SkippedLine {
+    pub(crate) binding: String,
+    pub(crate) why: String,
 }
 
 #[derive(Serialize)]

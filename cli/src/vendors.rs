@@ -1,10 +1,10 @@
 //! Whose hook contracts this command knows: one line for each adapter, and `cargo xtask new-adapter`
 //! adds one.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use clap::ValueEnum;
-use harness_hooks_core::Adapter;
+use harness_hooks_core::{Adapter, Places};
 
 use crate::args::Fidelity;
 
@@ -31,9 +31,9 @@ macro_rules! vendors {
 vendors! {
     /// Cursor's `hooks.json`
     Cursor = harness_hooks_cursor::Cursor,
-    /// Claude's `.claude/hooks.json`
+    /// Claude Code's `settings.json`
     Claude = harness_hooks_claude::Claude,
-    /// Codex's `.codex/hooks.json`
+    /// Codex's `hooks.json` and `config.toml`
     Codex = harness_hooks_codex::Codex,
 }
 
@@ -41,5 +41,16 @@ impl Vendor {
     /// Its name in core.
     pub(crate) fn name(self) -> harness_hooks_core::Vendor {
         self.adapter(Fidelity::default()).vendor()
+    }
+
+    /// Whose file lies at such a path: the first vendor's that looks for one there, below a project or
+    /// a home.
+    pub(crate) fn of_file(path: &Path) -> Option<Vendor> {
+        let places = Places::new("/").home(Path::new("/").to_path_buf());
+        let looks_there = |vendor: &&Vendor| {
+            let sources = vendor.adapter(Fidelity::default()).sources(&places, &BTreeMap::new());
+            sources.iter().any(|source| source.path.strip_prefix("/").is_ok_and(|below| path.ends_with(below)))
+        };
+        Vendor::value_variants().iter().find(looks_there).copied()
     }
 }

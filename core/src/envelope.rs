@@ -56,6 +56,8 @@ record! {
         kind: Option<Text>,
         /// The agent or session that started it.
         parent: Option<Text>,
+        /// The file its own conversation is written to.
+        transcript: Option<PathBuf>,
     }
 }
 

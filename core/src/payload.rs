@@ -548,6 +548,8 @@ record! {
         parallel: bool,
         /// The branch it works on.
         git_branch: Option<Text>,
+        /// The file its conversation will be written to.
+        transcript: Option<PathBuf>,
     }
 }
 

@@ -138,6 +138,7 @@ impl Snapshot {
         for adapter in adapters {
             snapshot.add(adapter, places, files);
         }
+        snapshot.note_same_commands();
         for entries in snapshot.index.values_mut() {
             entries.sort_by_key(|entry| (entry.moment.stage, entry.order));
         }
@@ -252,6 +253,28 @@ impl Snapshot {
         }
         let bindings = self.bindings.len() - before;
         self.sources.push(SourceReport { source, status, bindings });
+    }
+
+    /// The same command bound by two vendors at one boundary: both run, each as its vendor's hook,
+    /// and their author should know.
+    fn note_same_commands(&mut self) {
+        let mut notes = Vec::new();
+        let mut boundaries: Vec<_> = self.index.iter().collect();
+        boundaries.sort_by_key(|(boundary, _)| **boundary);
+        for (boundary, entries) in boundaries {
+            let mut known: HashMap<&Text, &Binding> = HashMap::new();
+            for Entry { binding, .. } in entries.iter().filter(|entry| entry.binding.standing == Standing::Active) {
+                let first = *known.entry(binding.handler.text()).or_insert(binding);
+                if first.vendor() != binding.vendor() {
+                    let message = format!(
+                        "{} runs the same command at {boundary}; both run, each as its own vendor's hook",
+                        first.id
+                    );
+                    notes.push(binding.diagnostic(Severity::Note, "same-command", message));
+                }
+            }
+        }
+        self.diagnostics.append(&mut notes);
     }
 
     /// Where a binding stands in this host; false if the host has no such moment at all.

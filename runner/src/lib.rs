@@ -52,6 +52,8 @@ mod members;
 mod pipes;
 mod reason;
 mod run;
+#[cfg(feature = "watch")]
+mod watch;
 
 pub use cancel::Cancel;
 pub use disk::Disk;
@@ -59,3 +61,5 @@ pub use dispatcher::{Dispatcher, Progress};
 pub use limits::Limits;
 pub use machine::machine;
 pub use run::run;
+#[cfg(feature = "watch")]
+pub use watch::{Kept, Reload, Watch, WatchError};

@@ -3,7 +3,7 @@
 use harness_hooks_core::{Adapter, Capabilities, Control, EventId, EventSpec, Fidelity, Host, Moment};
 use harness_hooks_fixtures::repository;
 
-use crate::{Ended, adapters::adapters, derived::Derived, merging};
+use crate::{Ended, adapters::adapters, derived::Derived, merging, trust};
 
 pub(crate) fn run(check: bool) -> Ended {
     let mut derived = Derived::new("docs", check);
@@ -14,6 +14,7 @@ pub(crate) fn run(check: bool) -> Ended {
     derived.file(&docs.join("capabilities.md"), &capabilities())?;
     derived.file(&docs.join("departures.md"), &departures())?;
     derived.file(&docs.join("merging.md"), &merging::document()?)?;
+    derived.file(&docs.join("trust.md"), &trust::document()?)?;
     derived.finish()
 }
 

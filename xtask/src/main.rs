@@ -14,6 +14,7 @@ mod fixtures;
 mod merging;
 mod new_adapter;
 mod rules;
+mod trust;
 
 use std::{error::Error, path::PathBuf, process::ExitCode};
 

@@ -15,9 +15,10 @@ use crate::{
 
 /// Exits with 1 where there is an error, or what `--deny` makes one.
 pub(crate) fn run(mut args: CheckArgs) -> Result<u8, Failure> {
-    let vendor = args.vendor.unwrap_or(Vendor::Cursor);
-    let named = args.paths.drain(..).map(|path| (vendor, path));
-    args.looking.config.extend(named);
+    for path in args.paths.drain(..) {
+        let vendor = args.vendor.or_else(|| Vendor::of_file(&host::absolute(&path).ok()?));
+        args.looking.config.push((vendor.unwrap_or(Vendor::Cursor), path));
+    }
     let places = host::places(&args.looking)?;
     let host = host::host(args.common.policy.strict, false, args.looking.surface.surface.as_deref());
     let snapshot = host::load(host::adapters(args.vendor, args.common.policy.fidelity), host, &places)?;

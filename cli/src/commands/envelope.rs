@@ -196,6 +196,7 @@ fn subagent_start() -> SubagentStart {
         .model(text("model-1"))
         .parallel(false)
         .git_branch(text("main"))
+        .transcript(path("/home/dev/.host/subagent_1.jsonl"))
 }
 
 fn subagent_stop() -> SubagentStop {

@@ -9,14 +9,14 @@ use harness_hooks_core::{
 use harness_hooks_runner::{Cancel, Dispatcher, Progress};
 
 use crate::{
-    args::{Format, OccurrenceArgs},
+    args::{FireArgs, Format},
     failure::Failure,
     human::{
         self, FAINT, Fields, STRONG, about_stages, brief, columns, decision, diagnostic, effects, line, outcome,
         painted, paragraph, refused, shown, verdict,
     },
     input,
-    json::{Fire, FireLine, OutcomeShape},
+    json::{Fire, FireLine, OutcomeShape, SkippedLine},
     out,
 };
 
@@ -28,11 +28,12 @@ type Written = Result<(), Failure>;
 
 /// Exits with 0 where the operation may proceed, 2 where it is denied or halted, 3 where someone
 /// has to decide.
-pub(crate) fn run(args: &OccurrenceArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: &FireArgs) -> Result<u8, Failure> {
+    let FireArgs { occurrence: args, explain } = args;
     let (snapshot, envelope, state) = super::occurrence(args)?;
     let (fired, written) = match args.common.format {
-        Format::Human => for_people(&snapshot, &envelope, &state)?,
-        Format::Json => for_programs(&snapshot, &envelope, &state)?,
+        Format::Human => for_people(&snapshot, &envelope, &state, *explain)?,
+        Format::Json => for_programs(&snapshot, &envelope, &state, *explain)?,
     };
     let kept = match args.situation.state.as_deref() {
         Some(path) => input::change_state(path, |state| state.apply(fired.change.clone())),
@@ -68,6 +69,7 @@ fn for_people(
     snapshot: &Arc<Snapshot>,
     envelope: &Envelope,
     state: &SessionState,
+    explain: bool,
 ) -> Result<(Fired, Written), Failure> {
     let columns = columns();
     let head = refused(&snapshot.refused(envelope), columns) + &super::head(envelope, snapshot, columns);
@@ -77,11 +79,12 @@ fn for_people(
             written = out::text(text);
         }
     };
+    let worth_a_line = |skipped: &Skipped| explain || is_worth_a_line(skipped);
     let mut staged = false;
     let mut ran = false;
     let mut told = Vec::new();
     let fired = fire(snapshot, envelope, state, true, |progress| match progress {
-        Progress::Stage(stage) if has_a_page(stage) => {
+        Progress::Stage(stage) if has_a_page(stage, worth_a_line) => {
             if !std::mem::replace(&mut staged, true) {
                 write(&about_stages(columns));
             }
@@ -92,7 +95,7 @@ fn for_people(
             told.extend(effects.diagnostics.iter().cloned());
             write(&page_hook(invocation, outcome, effects, columns));
         }
-        Progress::Skipped(skipped) => write(&page_skipped(skipped, columns)),
+        Progress::Skipped(skipped) if worth_a_line(skipped) => write(&page_skipped(skipped, columns)),
         _ => {}
     })?;
     // the head names these documents, and what makes their hooks run
@@ -110,12 +113,18 @@ fn for_programs(
     snapshot: &Arc<Snapshot>,
     envelope: &Envelope,
     state: &SessionState,
+    explain: bool,
 ) -> Result<(Fired, Written), Failure> {
+    let mut skipped = explain.then(Vec::new);
     let mut stages: Vec<Vec<(String, Option<FireLine>)>> = Vec::new();
-    let fired = fire(snapshot, envelope, state, false, |progress| match progress {
+    let fired = fire(snapshot, envelope, state, explain, |progress| match progress {
         Progress::Stage(stage) => {
             out::aside(&stage.diagnostics.iter().map(diagnostic).collect::<String>());
             stages.push(stage.invocations.iter().map(|i| (i.binding.id.to_string(), None)).collect());
+        }
+        Progress::Skipped(left_out) => {
+            let line = || SkippedLine { binding: left_out.binding.id.to_string(), why: left_out.why.to_string() };
+            skipped.iter_mut().for_each(|skipped| skipped.push(line()));
         }
         Progress::Finished { invocation, outcome, effects, .. } => {
             let id = invocation.binding.id.as_str();
@@ -130,7 +139,8 @@ fn for_programs(
     })?;
     let stages = stages.into_iter().map(|stage| stage.into_iter().filter_map(|(_, line)| line).collect::<Vec<_>>());
     let stages: Vec<_> = stages.filter(|stage| !stage.is_empty()).collect();
-    let written = out::json(&Fire { boundary: envelope.boundary().name(), stages: &stages, decision: &fired.decision });
+    let (boundary, decision) = (envelope.boundary().name(), &fired.decision);
+    let written = out::json(&Fire { boundary, stages: &stages, skipped: skipped.as_deref(), decision });
     Ok((fired, written))
 }
 
@@ -186,8 +196,8 @@ fn asked_to_end() -> impl Future<Output = ()> {
     }
 }
 
-fn has_a_page(stage: &Stage) -> bool {
-    !stage.invocations.is_empty() || stage.skipped.iter().any(is_worth_a_line)
+fn has_a_page(stage: &Stage, worth_a_line: impl Fn(&Skipped) -> bool) -> bool {
+    !stage.invocations.is_empty() || stage.skipped.iter().any(worth_a_line)
 }
 
 fn page_stage(stage: &Stage) -> String {
@@ -219,15 +229,12 @@ fn stderr(bytes: &[u8]) -> String {
 }
 
 fn page_skipped(skipped: &Skipped, columns: Option<usize>) -> String {
-    if !is_worth_a_line(skipped) {
-        return String::new();
-    }
     let command = brief(skipped.binding.handler.text());
     let text = format!("{command}: not run, {}", line(&skipped.why.to_string()));
     paragraph(&text, (&text, FAINT), 2, columns)
 }
 
-/// Hooks of other tools and events are not: `plan` shows them.
+/// Hooks of other tools and events are not, unless they are asked for.
 fn is_worth_a_line(skipped: &Skipped) -> bool {
     !matches!(skipped.why, Why::Facet(_) | Why::NotThisEvent)
 }

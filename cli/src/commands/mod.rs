@@ -26,6 +26,7 @@ use crate::{
 fn occurrence(args: &OccurrenceArgs) -> Result<(Arc<Snapshot>, Envelope, SessionState), Failure> {
     let places = host::places(&args.looking)?;
     let envelope = input::envelope(&args.envelope)?;
+    let envelope = input::placed(envelope, &places.cwd);
     let state = input::state(args.situation.state.as_deref())?;
     let (strict, headless) = (args.common.policy.strict, args.situation.headless);
     let host = host::host(strict, headless, args.looking.surface.surface.as_deref());

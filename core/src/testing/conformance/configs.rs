@@ -11,7 +11,7 @@ pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
     let mut faults = Vec::new();
     for case in &subject.configs {
         for (fidelity, adapter) in subject.each() {
-            let parsed = parsed(adapter, &case.bytes);
+            let parsed = parsed(adapter, &case.file(), &case.bytes);
             let wrong = made(case, fidelity, &parsed).into_iter().chain(answers(adapter, fidelity, case, &parsed));
             let head = format!("{}, {} ({})", subject.shown(&case.path), fidelity.name(), case.rules.join(" "));
             faults.extend(wrong.map(|what| format!("{head}: {what}")));

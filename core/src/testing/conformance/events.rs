@@ -41,7 +41,7 @@ fn encoded(adapter: &dyn Adapter, fidelity: Fidelity, event: EventId, case: &Eve
 
 /// The folder's one hook: that it is asked about the folder's envelope, and what its answer comes to.
 fn hook(adapter: &dyn Adapter, fidelity: Fidelity, event: EventId, folder: &EventFolder) -> Vec<String> {
-    let parsed = parsed(adapter, &folder.config);
+    let parsed = parsed(adapter, "hooks.json", &folder.config);
     let (Some(main), [binding], None) = (folder.cases.first(), parsed.bindings.as_slice(), &parsed.refused) else {
         return vec![format!("config.json must bind one hook; it is {:?}", parsed.refused)];
     };

@@ -11,29 +11,31 @@ use crate::{Adapter, Parsed, Severity};
 
 pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
     let seeds: Vec<Vec<u8>> = subject.configs.iter().map(|case| case.bytes.clone()).collect();
+    let names: BTreeSet<String> = subject.configs.iter().map(super::super::ConfigCase::file).collect();
     let show = |document: &Vec<u8>| text(document);
     subject.generated(&documents(&seeds), show, |document| {
-        for (fidelity, adapter) in subject.each() {
-            let (first, again) = (parsed(adapter, document), parsed(adapter, document));
+        for (name, (fidelity, adapter)) in names.iter().flat_map(|name| subject.each().map(move |each| (name, each))) {
+            let (first, again) = (parsed(adapter, name, document), parsed(adapter, name, document));
             let said = |parsed: &Parsed| (parsed.diagnostics.clone(), parsed.refused.clone(), parsed.bindings.len());
             if said(&first) != said(&again) {
-                return Err(format!("{}: parsed twice it is another", fidelity.name()));
+                return Err(format!("{name}, {}: parsed twice it is another", fidelity.name()));
             }
-            of(adapter, &first).map_err(|what| format!("{}: {what}", fidelity.name()))?;
+            of(adapter, &first).map_err(|what| format!("{name}, {}: {what}", fidelity.name()))?;
         }
         Ok(())
     })
 }
 
 fn of(adapter: &dyn Adapter, parsed: &Parsed) -> Result<(), String> {
-    let Parsed { bindings, diagnostics, refused, .. } = parsed;
+    let Parsed { bindings, diagnostics, refused, dropped, .. } = parsed;
     let shown = || format!("{} bindings, refused {refused:?}, told {:?}", bindings.len(), codes(diagnostics));
     let ensure = |holds: bool, what: &str| if holds { Ok(()) } else { Err(format!("{what}: {}", shown())) };
     let prefix = format!("{}/", adapter.vendor());
     let well_made = |d: &crate::Diagnostic| d.code.starts_with(&prefix) && !d.message.is_empty() && d.source.is_some();
     ensure(diagnostics.iter().all(well_made), "a diagnostic lacks a message, the file, or the vendor in its code")?;
     let errors = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    ensure(errors == refused.is_some(), "a document is refused if and only if there is an error")?;
+    ensure(errors || refused.is_none(), "a document is refused without an error")?;
+    ensure(!errors || refused.is_some() || !dropped.is_empty(), "there is an error, and decisions say nothing of it")?;
     ensure(refused.is_none() || bindings.is_empty(), "it is refused, and bound all the same")?;
     ensure(bindings.iter().map(|b| b.event).is_sorted(), "bindings are not in the order of the event table")?;
     let ids: BTreeSet<_> = bindings.iter().map(|binding| binding.id.as_str()).collect();

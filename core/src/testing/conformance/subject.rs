@@ -95,10 +95,11 @@ pub(super) fn rows(adapter: &dyn Adapter) -> impl Iterator<Item = (EventId, &'st
     (0..=u16::MAX).map(EventId).zip(adapter.events())
 }
 
-/// What a document of a trusted project defines.
-pub(super) fn parsed(adapter: &dyn Adapter, document: &[u8]) -> Parsed {
-    let (project, path) = ("/home/dev/project", "/home/dev/project/hooks");
-    let source = Source::new(adapter.vendor(), Scope::Project, path, "project/hooks", project);
+/// What a document of a trusted project defines. Its name is part of it: some vendors have files in
+/// more than one syntax.
+pub(super) fn parsed(adapter: &dyn Adapter, name: &str, document: &[u8]) -> Parsed {
+    let (project, label) = ("/home/dev/project", format!("project/{name}"));
+    let source = Source::new(adapter.vendor(), Scope::Project, format!("{project}/{name}"), label, project);
     adapter.parse(&Arc::new(source), document)
 }
 
