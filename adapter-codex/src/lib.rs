@@ -98,7 +98,7 @@ impl Adapter for Codex {
     }
 
     fn settle(&self, documents: &mut [Document], places: &Places) {
-        settle::settle(self.ways, documents, places);
+        settle::settle(documents, places);
     }
 
     fn targets<'e>(&self, event: EventId, envelope: &'e Envelope) -> Targets<'e> {

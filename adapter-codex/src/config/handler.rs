@@ -194,7 +194,7 @@ impl<'d> Entry<'_, '_, '_, 'd> {
         let hashed = Hashed {
             command: line.as_str().to_owned(),
             windows: windows.as_deref().map(str::to_owned),
-            timeout: timeout.or_else(|| self.group.row.spec.timeout.map(|timeout| timeout.as_secs())),
+            timeout: timeout.unwrap_or_else(|| self.group.row.spec.timeout.unwrap_or_default().as_secs()),
             asynchronous,
             status: status.map(|status| status.as_str().to_owned()),
             limit,
@@ -260,7 +260,8 @@ impl<'d> Entry<'_, '_, '_, 'd> {
         if self.group.row.spec.capabilities.has(Capabilities::CONTEXT) {
             return Some(limit);
         }
-        let message = format!("{} hooks give no context, so `additionalContextLimit` is ignored", self.group.row.name());
+        let message =
+            format!("{} hooks give no context, so `additionalContextLimit` is ignored", self.group.row.name());
         let item = self.object.get("additionalContextLimit").unwrap_or(self.object.item());
         self.parse.warn("context-limit-ignored", item, message, "leave it out");
         None

@@ -207,7 +207,11 @@ impl EventReceiver for Depth {
 
     fn simple_key(&mut self, span: Span, _: Option<Encoding>, _: &mut dyn ErrorSink) {
         // each part of a header may name an array, of which it means the last table
-        if self.in_header { self.table += 2 } else { self.key += 1 }
+        if self.in_header {
+            self.table += 2
+        } else {
+            self.key += 1
+        }
         self.reach(span);
     }
 
