@@ -150,6 +150,9 @@ impl Parse<'_> {
     fn groups<'d>(&mut self, row: &'static Row, item: Item<'d>) -> Option<Array<'d>> {
         let mut found = Vec::new();
         let groups = item.expect_array(&mut found, "a list of groups");
+        if self.kind.is_toml() {
+            found.iter_mut().for_each(|wrong| wrong.help = Some(format!("write `[[hooks.{}]]`", row.name())));
+        }
         self.defects(row, "this event", item, found);
         groups
     }

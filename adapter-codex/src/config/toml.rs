@@ -207,11 +207,9 @@ impl EventReceiver for Depth {
 
     fn simple_key(&mut self, span: Span, _: Option<Encoding>, _: &mut dyn ErrorSink) {
         // each part of a header may name an array, of which it means the last table
-        if self.in_header {
-            self.table += 2
-        } else {
-            self.key += 1
-        }
+        let (table, key) = if self.in_header { (2, 0) } else { (0, 1) };
+        self.table += table;
+        self.key += key;
         self.reach(span);
     }
 
