@@ -108,7 +108,7 @@ fn plugin_variables(documents: &mut [Document], places: &Places) {
     let names = plugin_names(documents);
     for document in documents.iter_mut().filter(|document| document.source.scope == Scope::Plugin) {
         let root = &document.source.cwd;
-        let data = names.get(root).and_then(|name| Some(sources::home(places)?.join("plugins/data").join(name)));
+        let data = names.get(root).and_then(|name| data_folder(name, places));
         let roots = ["PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"].map(|name| (name, Some(root)));
         let data = ["PLUGIN_DATA", "CLAUDE_PLUGIN_DATA"].map(|name| (name, data.as_ref()));
         let known = roots.into_iter().chain(data).filter_map(|(name, path)| Some((name, path?)));
@@ -117,6 +117,13 @@ fn plugin_variables(documents: &mut [Document], places: &Places) {
             binding.env = Arc::clone(&env);
         }
     }
+}
+
+/// A folder of its own below the user's. Its name is no path, whatever the plugin calls itself.
+fn data_folder(name: &str, places: &Places) -> Option<PathBuf> {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '@') { c } else { '-' };
+    let name: String = name.chars().map(plain).collect();
+    Some(sources::home(places)?.join("plugins/data").join(name))
 }
 
 /// What each plugin calls itself, by its directory; the directory's own name where it does not say.

@@ -334,6 +334,8 @@ fn deep_documents_are_refused_with_a_place() {
     }
     let deep = parse("hooks.json", format!("{{\"hooks\":{}", "[".repeat(200_000)));
     assert_eq!(codes(&deep.diagnostics), ["error codex/nested-too-deep"]);
+    let fine = format!("[{}]\n{} = {}", keys(79), keys(79), inline(&keys(70), 3));
+    assert_eq!(codes(&parse("config.toml", fine).diagnostics), <[&str; 0]>::default());
     let wide = format!(
         "[[hooks.Stop]]\nhooks = [{}]",
         "{ type = 'command', command = 'a', b.c.d = [[1], [2]] }, ".repeat(2_000)

@@ -8,8 +8,8 @@ use std::{
 
 use harness_hooks_codex::Codex;
 use harness_hooks_core::{
-    Adapter, Binding, Boundary, Envelope, Host, HostCall, Json, Launch, Machine, Occasion, Places, Process,
-    SessionState, Snapshot, template,
+    Adapter, Binding, Boundary, Envelope, Exit, Host, HostCall, Invocation, Json, Launch, Machine, Occasion, Outcome,
+    Places, Process, SessionState, Snapshot, template,
 };
 
 use crate::{common::envelope, sources};
@@ -128,6 +128,20 @@ fn a_plugin_finds_its_folders() {
     assert_eq!(process.cwd, Path::new("/home/dev/project"));
 }
 
+/// CDX-RUN-04: no name leads out of the folder plugins keep their data in.
+#[test]
+fn a_plugin_keeps_its_data_below_the_users_folder() {
+    for (name, folder) in [("demo@market", "demo@market"), ("../../x", "------x"), ("/etc", "-etc"), ("..", "--")] {
+        let document = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"a"}]}]}}"#;
+        let manifest = serde_json::json!({"name": name}).to_string();
+        let places = sources::project().home(Some("/home/dev".into())).plugins([PathBuf::from("/opt/one")]);
+        let files = [("/opt/one/.codex-plugin/plugin.json", &*manifest), ("/opt/one/hooks/hooks.json", document)];
+        let snapshot = sources::load(&places, files);
+        let data = &snapshot.bindings()[0].env["PLUGIN_DATA"];
+        assert_eq!(*data, format!("/home/dev/.codex/plugins/data/{folder}"));
+    }
+}
+
 /// CDX-RUN-04: a folder's name never becomes part of a command.
 #[test]
 fn a_folder_is_no_shell_syntax() {
@@ -190,4 +204,56 @@ fn a_firing_hands_the_tool_its_arguments() {
     let Launch::Call(HostCall::McpTool { input, .. }) = &stage.invocations[0].launch else { panic!("{stage:?}") };
     let template: Json = serde_json::from_str(r#"{"event":"${hook_event_name}"}"#).unwrap();
     assert_eq!(*input, template::filled(&template, &stage.invocations[0].stdin, &Json::default()));
+}
+
+/// CDX-RUN-06, CDX-EVT-02, CDX-EVT-09: 600 s or a second where nothing is said, else what is said, as
+/// far as the event lets it.
+#[test]
+fn timeouts_of_invocations() {
+    let end = r#"{"session.end":{"reason":"exit"}}"#;
+    let stop = r#"{"turn.stop":{}}"#;
+    let interrupt = r#"{"turn.interrupt":{}}"#;
+    for (event, payload, timeout, seconds) in [
+        ("Stop", stop, "", 600),
+        ("Stop", stop, r#","timeout":5"#, 5),
+        ("Stop", stop, r#","timeout":0"#, 1),
+        ("Stop", stop, r#","timeout":7200"#, 7200),
+        ("SessionEnd", end, "", 1),
+        ("SessionEnd", end, r#","timeout":2"#, 2),
+        ("SessionEnd", end, r#","timeout":60"#, 3),
+        ("Interrupt", interrupt, "", 1),
+        ("Interrupt", interrupt, r#","timeout":60"#, 3),
+    ] {
+        let handler = format!(r#"{{"type":"command","command":"a"{timeout}}}"#);
+        let document = format!(r#"{{"hooks":{{"{event}":[{{"hooks":[{handler}]}}]}}}}"#);
+        let snapshot = sources::load(&sources::project(), [("/home/dev/project/.codex/hooks.json", &*document)]);
+        let happens = envelope(payload);
+        let mut firing = snapshot.begin(&happens, SessionState::new());
+        let stage = firing.next_stage().expect("it runs");
+        assert_eq!(stage.invocations[0].timeout.as_secs(), seconds, "{event}{timeout}");
+        assert_eq!(stage.invocations[0].budget, None);
+    }
+}
+
+/// CDX-RUN-07, CDX-RUN-08: all hooks of an event are one stage; those nobody waits for stand beside
+/// it, by the same matcher and with the same standard input.
+#[test]
+fn all_hooks_of_an_event_start_together() {
+    let hooks = r#"{"hooks":{"PreToolUse":[
+        {"matcher":"Bash","hooks":[{"type":"command","command":"a"},{"type":"command","command":"b","async":true}]},
+        {"matcher":"Edit","hooks":[{"type":"command","command":"c"},{"type":"command","command":"d","async":true}]},
+        {"hooks":[{"type":"command","command":"e"},{"type":"mcp_tool","server":"s","tool":"t"}]}]}}"#;
+    let snapshot = sources::load(&sources::project(), [("/home/dev/project/.codex/hooks.json", hooks)]);
+    let bash = shell();
+    let mut firing = snapshot.begin(&bash, SessionState::new());
+    let stage = firing.next_stage().expect("it runs");
+    let text = |invocation: &Invocation| invocation.binding.handler.text().to_string();
+    assert_eq!(stage.invocations.iter().map(text).collect::<Vec<_>>(), ["a", "e", "s/t"]);
+    assert_eq!(stage.background.iter().map(text).collect::<Vec<_>>(), ["b"]);
+    assert!(stage.background[0].stdin == stage.invocations[0].stdin);
+    let finished = Outcome::new(Exit::Code(0));
+    for invocation in &stage.invocations {
+        firing.report(invocation, &finished);
+    }
+    assert!(firing.next_stage().is_none());
 }

@@ -387,6 +387,14 @@ fn a_plugin_is_known_by_its_name() {
     }
 }
 
+/// CDX-CFG-10: what never runs is not asked about.
+#[test]
+fn what_never_runs_needs_no_trust() {
+    let document = r#"{"hooks":{"SessionEnd":[{"hooks":[{"type":"mcp_tool","server":"s","tool":"t"}]}]}}"#;
+    let snapshot = load(&gated(), &[(HOOKS, document.to_owned())]);
+    assert_eq!(codes(snapshot.diagnostics()), ["warning codex/handler-not-for-event"]);
+}
+
 /// CDX-TRUST-02: what an MCP tool's hash is made of is not known, so that no record makes it run.
 #[test]
 fn an_mcp_tool_is_never_the_one_that_was_trusted() {
