@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use harness_hooks_core::{Binding, Diagnostic, Document, Places, Platform, Scope, Severity, Standing, Text};
+use harness_hooks_core::{Binding, Diagnostic, Document, Handler, Places, Platform, Scope, Severity, Standing, Text};
 
 use crate::{
     config::{Kind, Setting, Switched},
@@ -237,8 +237,11 @@ impl<'p> Gate<'p> {
                 let note = binding.diagnostic(Severity::Note, "disabled-hook", why);
                 return Some(note.help(format!("it is the entry {} of `hooks.state`", quoted(&key))));
             }
-            Trust::Trusted => return None,
             _ if !self.places.recorded_trust => return None,
+            Trust::Trusted => {
+                self.pin(binding);
+                return None;
+            }
             Trust::Untrusted => ("untrusted-hook", "nobody has reviewed it yet"),
             Trust::Modified if hash.is_none() => ("modified-hook", "a handler of this type cannot be compared"),
             Trust::Modified => ("modified-hook", "it is not what was reviewed"),
@@ -247,6 +250,14 @@ impl<'p> Gate<'p> {
         binding.standing = Standing::Skipped(why.as_str().into());
         let warning = binding.diagnostic(Severity::Warning, code, why);
         Some(warning.help(self.review(&key, hash.as_deref(), trust)))
+    }
+
+    /// What was reviewed is what runs, whatever machine a host starts it on.
+    fn pin(&self, binding: &mut Binding) {
+        if let Handler::PerSystem { line, windows } = &binding.handler {
+            let line = if self.places.platform == Platform::Windows { windows } else { line };
+            binding.handler = Handler::Shell { line: line.clone() };
+        }
     }
 
     /// The key of a handler's state. CDX-TRUST-05
@@ -270,9 +281,8 @@ impl<'p> Gate<'p> {
         let home = sources::home(self.places);
         let file =
             home.map_or_else(|| "the user's config.toml".into(), |home| home.join("config.toml").display().to_string());
-        let verb = if trust == Trust::Modified { "change" } else { "add to" };
-        let of = if trust == Trust::Modified { " in" } else { "" };
-        format!("review it, then {verb}{of} {file}:\n[hooks.state.{}]\ntrusted_hash = {}", quoted(key), quoted(hash))
+        let write = if trust == Trust::Modified { "change its entry in" } else { "add to" };
+        format!("review it, then {write} {file}:\n[hooks.state.{}]\ntrusted_hash = {}", quoted(key), quoted(hash))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use harness_hooks_core::{
-    Severity,
+    Diagnostic, Severity,
     document::{Array, Item, Object},
 };
 
@@ -89,7 +89,7 @@ impl Parse<'_> {
     }
 
     /// Something that stands at the top and does not belong there.
-    fn top(&mut self, severity: Severity, diagnostic: harness_hooks_core::Diagnostic) {
+    fn top(&mut self, severity: Severity, diagnostic: Diagnostic) {
         if severity == Severity::Error {
             return self.refuse(diagnostic);
         }

@@ -15,7 +15,7 @@ mod toml;
 use std::{collections::BTreeMap, sync::Arc};
 
 use harness_hooks_core::{
-    Diagnostic, Dropped, Parsed, Scope, Severity, Source, Text,
+    Diagnostic, Dropped, Parsed, Place, Scope, Severity, Source, Text,
     document::{Item, Object, Tree},
     matcher::Patterns,
 };
@@ -90,8 +90,11 @@ impl<'s> Parse<'s> {
         Parse { ways, source, kind, patterns, parsed, identities, left_out: false }
     }
 
-    /// There is no tree, and that was said.
+    /// There is no tree, and that was said. What is wrong with all of a file is wrong from its start.
     fn unreadable(&mut self) {
+        for diagnostic in &mut self.parsed.diagnostics {
+            diagnostic.place.get_or_insert(Place::new(1, 1));
+        }
         let error = self.parsed.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
         self.parsed.refused = error.map(|error| error.message.as_str().into());
     }
@@ -166,7 +169,8 @@ impl<'s> Parse<'s> {
     fn finish(mut self, tree: Option<&Tree>) -> Parsed {
         self.parsed.diagnostics.sort_by_key(|diagnostic| diagnostic.place);
         if self.parsed.refused.is_none() {
-            self.keep(Setting::Identities, &self.identities.clone());
+            let identities = std::mem::take(&mut self.identities);
+            self.keep(Setting::Identities, &identities);
             return self.parsed;
         }
         let lost = tree.map_or(String::new(), lost_guards);

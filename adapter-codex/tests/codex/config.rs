@@ -41,7 +41,8 @@ fn count(parsed: &Parsed, severity: Severity) -> usize {
 }
 
 /// An author can go to where the fault is: every finding names the file, and every finding about
-/// something in it its line and column. Only the encoding is of the whole file.
+/// something in it its line and column. Only a warning of the encoding is of the whole file; every
+/// refusal has a place.
 #[test]
 fn every_diagnostic_has_a_place() {
     let lost = |d: &Diagnostic| d.source.is_none() || d.place.is_none() && d.code != "codex/utf16";
@@ -50,6 +51,21 @@ fn every_diagnostic_has_a_place() {
             let diagnostics = parse_in(fidelity, &file, &case.bytes).diagnostics;
             let lost: Vec<_> = diagnostics.iter().filter(|d| lost(d)).collect();
             assert!(lost.is_empty(), "{}: {lost:#?}", case.name);
+            let error = |d: &&Diagnostic| d.severity == Severity::Error;
+            assert!(diagnostics.iter().filter(error).all(|d| d.place.is_some()), "{}: {diagnostics:#?}", case.name);
+        }
+    }
+}
+
+/// CDX-CFG-20
+#[test]
+fn half_a_unit_of_utf16_is_refused_with_a_place() {
+    for file in ["hooks.json", "config.toml"] {
+        for fidelity in Fidelity::ALL {
+            let parsed = parse_in(fidelity, file, [0xFF, 0xFE, b'{', 0, b'}']);
+            let [error] = parsed.diagnostics.as_slice() else { panic!("{:?}", parsed.diagnostics) };
+            assert_eq!((error.code.as_ref(), error.place.is_some()), ("codex/invalid-utf16", true));
+            assert!(parsed.refused.is_some());
         }
     }
 }

@@ -10,8 +10,8 @@ use std::{
 
 use harness_hooks_codex::{CODEX, Codex};
 use harness_hooks_core::{
-    Adapter, Boundary, Envelope, Files, Host, Places, Platform, Scope, SessionDocument, SessionState, Severity,
-    Snapshot, Source, Standing, Status,
+    Adapter, Boundary, Envelope, Files, Host, Places, Platform, Scope, SessionDocument, SessionState, Snapshot, Source,
+    Standing, Status,
 };
 use harness_hooks_fixtures::codes;
 
@@ -519,13 +519,4 @@ fn every_hook_runs_where_the_session_is() {
         let harness_hooks_core::Launch::Process(process) = &invocation.launch else { panic!("{invocation:?}") };
         assert_eq!(process.cwd, Path::new("/home/dev/project"));
     }
-}
-
-/// An error is an error once; nobody is told of a severity he need not act on.
-#[test]
-fn good_documents_say_nothing() {
-    let files = [("/home/dev/.codex/hooks.json", json("a")), ("/home/dev/project/.codex/config.toml", toml("b"))];
-    let snapshot = load(&everywhere(), files.iter().map(|(path, text)| (*path, text.as_str())));
-    let bad = snapshot.diagnostics().iter().filter(|d| d.severity != Severity::Note).count();
-    assert_eq!((bad, active(&snapshot).len()), (0, 3));
 }

@@ -9,7 +9,9 @@ use std::{
 };
 
 use harness_hooks_codex::{CODEX, Codex};
-use harness_hooks_core::{Boundary, Host, Places, Platform, SessionDocument, Severity, Snapshot, Standing};
+use harness_hooks_core::{
+    Boundary, Host, Launch, Machine, Places, Platform, SessionDocument, SessionState, Severity, Snapshot, Standing,
+};
 use harness_hooks_fixtures::{codes, of};
 use serde_json::{Value, json};
 
@@ -192,6 +194,27 @@ fn the_hash_of_a_command_for_windows() {
         let places = gated().machine("/none", platform);
         assert!(runs(&places, HOOKS, &document, &trusted(&key, hash)), "{platform:?}");
         assert!(!runs(&places, HOOKS, &document, &trusted(&key, other)), "{platform:?}");
+    }
+}
+
+/// CDX-TRUST-07: the line that was reviewed is the line that runs, also where a host says one thing of
+/// its folders and another of its machine.
+#[test]
+fn what_was_reviewed_is_what_runs() {
+    let handler = json!({"type": "command", "command": "p", "commandWindows": "w.cmd"});
+    let document = document("PermissionRequest", "permission_request:0:0", &json!({"matcher": "Bash"}), &handler);
+    let hash = "sha256:e4c8a1197b31e218eaae428b2a7ef0846780d5b3149135f3910ee3a3f848cc82";
+    let files = [(HOOKS, document), (CONFIG, trusted(&format!("{HOOKS}:permission_request:0:0"), hash))];
+    let call = r#"{"tool.permission":{"call":{"id":"c","host_name":"h","tool":{"shell":{"command":"ls"}}}}}"#;
+    let envelope = sources::envelope(call);
+    for (gate, line) in [(true, "p"), (false, "w.cmd")] {
+        let host = Host::new("Acme", "1").fires(Boundary::ALL.iter().copied()).machine(Machine::new().windows(true));
+        let files = files.iter().map(|(path, text)| (*path, text.as_str()));
+        let snapshot = sources::load_in(host, &gated().recorded_trust(gate), files);
+        let mut firing = snapshot.begin(&envelope, SessionState::new());
+        let stage = firing.next_stage().expect("it runs");
+        let Launch::Process(process) = &stage.invocations[0].launch else { panic!("{stage:?}") };
+        assert_eq!(process.args, ["/C", line]);
     }
 }
 
