@@ -77,6 +77,17 @@ pub(crate) enum Handlers {
     Local,
 }
 
+/// Whether `onFailure: "block"` counts at an event. CLA-CFG-14
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closes {
+    /// For every handler that has it.
+    Yes,
+    /// For every one but an mcp_tool.
+    NotForTools,
+    /// For none.
+    Never,
+}
+
 /// What a refusal does at an event, however it is said: by exit 2, by JSON, or by a failure of a
 /// hook that is to block. CLA-EVT-04, CLA-OUT-09 to CLA-OUT-14
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +144,7 @@ pub(crate) struct Row {
     pub(crate) event: Event,
     pub(crate) target: Target,
     pub(crate) handlers: Handlers,
+    pub(crate) closes: Closes,
     pub(crate) refusal: Refusal,
     /// Who reads standard error at exit 2, in the vendor's program.
     reader: &'static str,
@@ -156,6 +168,10 @@ pub(crate) struct Row {
     pub(crate) shows_effort: bool,
     /// Hooks may set variables for the model's commands. CLA-RUN-08
     pub(crate) env_file: bool,
+    /// Its timeout is for all of its hooks together. CLA-EVT-12
+    pub(crate) shares_time: bool,
+    /// What the event stands for in the frontmatter of an agent. CLA-SRC-15
+    in_agent: Event,
 }
 
 const MINUTES: Duration = Duration::from_secs(600);
@@ -170,6 +186,7 @@ impl Row {
             event,
             target,
             handlers: Handlers::WithoutModel,
+            closes: Closes::Yes,
             refusal: Refusal::Nothing,
             reader: "nobody",
             noun: "",
@@ -182,6 +199,8 @@ impl Row {
             shows_mode: false,
             shows_effort: false,
             env_file: false,
+            shares_time: false,
+            in_agent: event,
         }
     }
 
@@ -221,6 +240,11 @@ impl Row {
 
     const fn handlers(mut self, handlers: Handlers) -> Self {
         self.handlers = handlers;
+        self
+    }
+
+    const fn closes(mut self, closes: Closes) -> Self {
+        self.closes = closes;
         self
     }
 
@@ -265,6 +289,17 @@ impl Row {
         self
     }
 
+    const fn shares_time(mut self) -> Self {
+        self.shares_time = true;
+        self
+    }
+
+    /// In an agent's frontmatter it stands for this event.
+    const fn in_agent(mut self, event: Event) -> Self {
+        self.in_agent = event;
+        self
+    }
+
     /// Its place in the table.
     pub(crate) const fn id(&self) -> EventId {
         EventId(self.event as u16)
@@ -278,6 +313,16 @@ impl Row {
     /// A hook can keep something from happening.
     pub(crate) const fn can_block(&self) -> bool {
         self.spec.control.can_block()
+    }
+
+    /// Its matcher is tested against the name of a tool.
+    pub(crate) fn is_about_tools(&self) -> bool {
+        matches!(self.target, Target::Tool | Target::Field("tool_name"))
+    }
+
+    /// The row it stands for in the frontmatter of an agent. CLA-SRC-15
+    pub(crate) fn in_agent_file(&self) -> &'static Row {
+        row(EventId(self.in_agent as u16))
     }
 
     /// Whether it reads this key of an answer.
@@ -303,11 +348,11 @@ const fn at(boundary: Boundary) -> Moment {
 #[rustfmt::skip]
 static TABLE: [Row; 34] = [
     Row::new(Event::SessionStart, "SessionStart", &[at(Boundary::SessionStart)], Target::StartSource)
-        .can(CONTEXT.and(NOTICE).and(SESSION_ENV)).handlers(Handlers::Local).read_by("the user")
+        .can(CONTEXT.and(NOTICE).and(SESSION_ENV)).handlers(Handlers::Local).closes(Closes::NotForTools).read_by("the user")
         .reads(&[Key::SystemMessage, Key::AdditionalContext, Key::InitialUserMessage, Key::SessionTitle, Key::WatchPaths, Key::ReloadSkills])
         .plain_text().env_file(),
     Row::new(Event::Setup, "Setup", &[at(Boundary::SessionSetup)], Target::Field("trigger"))
-        .can(CONTEXT.and(NOTICE).and(HALT).and(SESSION_ENV)).handlers(Handlers::Local).read_by("the user")
+        .can(CONTEXT.and(NOTICE).and(HALT).and(SESSION_ENV)).handlers(Handlers::Local).closes(Closes::NotForTools).read_by("the user")
         .reads(&[Key::Continue, Key::SystemMessage, Key::AdditionalContext])
         .env_file(),
     Row::new(Event::InstructionsLoaded, "InstructionsLoaded", &[at(Boundary::InstructionsLoaded)], Target::Field("load_reason"))
@@ -357,22 +402,22 @@ static TABLE: [Row; 34] = [
     Row::new(Event::SubagentStop, "SubagentStop", &[at(Boundary::SubagentStop)], Target::AgentKind)
         .refuses(Refusal::Continues, "").can(CONTINUATION.and(HALT).and(NOTICE)).handlers(Handlers::All).read_by("the subagent")
         .reads(&[Key::Decision, Key::Continue, Key::SystemMessage, Key::AdditionalContext])
-        .shows_mode().shows_effort(),
+        .closes(Closes::Never).shows_mode().shows_effort(),
     Row::new(Event::TaskCreated, "TaskCreated", &[at(Boundary::TaskCreated)], Target::Nothing)
         .refuses(Refusal::Denies, "task").can(VERDICT.and(NOTICE)).handlers(Handlers::All).read_by("the model")
         .reads(&[Key::Decision, Key::SystemMessage]).flat(),
     Row::new(Event::TaskCompleted, "TaskCompleted", &[at(Boundary::TaskCompleted)], Target::Nothing)
         .refuses(Refusal::Denies, "task").can(VERDICT.and(HALT).and(NOTICE)).handlers(Handlers::All).read_by("the model")
-        .reads(&[Key::Decision, Key::Continue, Key::SystemMessage]).flat(),
+        .reads(&[Key::Decision, Key::Continue, Key::SystemMessage]).flat().closes(Closes::Never),
     Row::new(Event::Stop, "Stop", &[at(Boundary::TurnStop)], Target::Nothing)
         .refuses(Refusal::Continues, "").can(CONTINUATION.and(HALT).and(NOTICE)).handlers(Handlers::All).read_by("the model")
         .reads(&[Key::Decision, Key::Continue, Key::SystemMessage, Key::AdditionalContext])
-        .shows_mode().shows_effort(),
+        .closes(Closes::Never).in_agent(Event::SubagentStop).shows_mode().shows_effort(),
     Row::new(Event::StopFailure, "StopFailure", &[at(Boundary::TurnFailure)], Target::Field("error"))
         .flat().bars_only().shows_effort(),
     Row::new(Event::TeammateIdle, "TeammateIdle", &[at(Boundary::TeammateIdle)], Target::Nothing)
         .refuses(Refusal::Continues, "teammate").can(CONTINUATION.and(HALT).and(NOTICE)).handlers(Handlers::All).read_by("the teammate")
-        .reads(&[Key::Decision, Key::Continue, Key::SystemMessage]).flat().shows_mode(),
+        .reads(&[Key::Decision, Key::Continue, Key::SystemMessage]).flat().closes(Closes::Never).shows_mode(),
     Row::new(Event::ConfigChange, "ConfigChange", &[at(Boundary::ConfigChanged)], Target::Field("source"))
         .refuses(Refusal::Denies, "configuration change").can(VERDICT)
         .reads(&[Key::Decision]).flat(),
@@ -395,7 +440,7 @@ static TABLE: [Row; 34] = [
     Row::new(Event::PostCompact, "PostCompact", &[at(Boundary::CompactAfter)], Target::CompactTrigger)
         .read_by("the user").flat(),
     Row::new(Event::SessionEnd, "SessionEnd", &[at(Boundary::SessionEnd)], Target::EndReason)
-        .timeout(Duration::from_millis(1500)).read_by("the user").flat(),
+        .timeout(Duration::from_millis(1500)).shares_time().read_by("the user").flat(),
     Row::new(Event::Elicitation, "Elicitation", &[at(Boundary::Elicitation)], Target::Field("mcp_server_name"))
         .refuses(Refusal::Denies, "elicitation").can(VERDICT)
         .reads(&[Key::Decision, Key::Action, Key::Content]),
@@ -432,6 +477,11 @@ pub(crate) fn row(id: EventId) -> &'static Row {
     &TABLE[id.index().min(TABLE.len() - 1)]
 }
 
+/// Every row, in order.
+pub(crate) fn all() -> impl Iterator<Item = &'static Row> {
+    TABLE.iter()
+}
+
 /// The row of this name, compared exactly.
 pub(crate) fn by_name(name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.name() == name)
@@ -459,6 +509,11 @@ pub(crate) fn facts(row: &Row) -> Vec<(&'static str, String)> {
         Handlers::WithoutModel => "command, http, mcp_tool",
         Handlers::Local => "command, mcp_tool",
     };
+    let closes = match row.closes {
+        Closes::Yes => "counts",
+        Closes::NotForTools => "not of mcp_tool",
+        Closes::Never => "ignored",
+    };
     let refusal = match row.refusal {
         Refusal::Denies => format!("{} denied", row.noun),
         Refusal::HaltsPrompt => "prompt halted".into(),
@@ -471,6 +526,7 @@ pub(crate) fn facts(row: &Row) -> Vec<(&'static str, String)> {
     vec![
         ("matcher target", target),
         ("handlers", handlers.into()),
+        ("`onFailure`", closes.into()),
         ("exit 2", refusal),
         ("stderr at exit 2", format!("to {}", row.reader)),
         ("reads", keys.join(", ")),

@@ -172,6 +172,14 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     /// What a hook asked for. Total: any bytes, any exit.
     fn decode(&self, asked: Asked<'_>, outcome: &Outcome) -> Effects;
 
+    /// Whether a hook whose first line on standard output is this, its end included, wants nobody to
+    /// wait for it any longer. Then that line is its answer, and what comes later goes to
+    /// [`Snapshot::afterwards`](crate::Snapshot::afterwards).
+    fn detaches(&self, event: EventId, line: &[u8]) -> bool {
+        let _ = (event, line);
+        false
+    }
+
     /// The call as a hook wants it. What the vendor's view of the call does not show is kept.
     ///
     /// # Errors

@@ -378,7 +378,15 @@ impl<'e> Firing<'e> {
 }
 
 impl Snapshot {
-    /// What a hook of [`Stage::background`] asked for, as far as it still means something now that
+    /// Whether a hook whose first line on standard output is this wants nobody to wait for it any
+    /// longer.
+    pub fn detaches(&self, invocation: &Invocation, line: &[u8]) -> bool {
+        let binding = &*invocation.binding;
+        let mut adapters = self.adapters().iter().filter(|adapter| adapter.vendor() == *binding.vendor());
+        binding.background.is_none() && adapters.any(|adapter| adapter.detaches(binding.event, line))
+    }
+
+    /// What a hook of [`Stage::background`], or one that [detached](Self::detaches), asked for, as far as it still means something now that
     /// what it was asked about is over.
     pub fn afterwards(&self, invocation: &Invocation, envelope: &Envelope, outcome: &Outcome) -> By<Effects> {
         let binding = &*invocation.binding;

@@ -11,8 +11,9 @@ use std::{
 use serde::{Serialize, Serializer};
 
 use crate::{
-    Adapter, Binding, BindingId, Boundary, Diagnostic, Document, Dropped, Envelope, EventSpec, Files, Firing, Host,
-    Moment, Parsed, Places, Preview, Scope, SessionState, Severity, Source, Standing, Support, Text, Vendor,
+    Adapter, Binding, BindingId, Boundary, Capabilities, Diagnostic, Document, Dropped, Envelope, EventSpec, Files,
+    Firing, Host, Moment, Parsed, Places, Preview, Scope, SessionState, Severity, Source, Standing, Support, Text,
+    Vendor,
 };
 
 /// Everything bound. Immutable: a reload makes another.
@@ -309,7 +310,8 @@ impl Snapshot {
         if binding.standing == Standing::Active {
             binding.standing = self.standing(binding, spec, trusted);
         }
-        let lacking = binding.capabilities(spec).without(self.host.honours);
+        let fallback = Capabilities::DEFER; // an ask stands in for it
+        let lacking = binding.capabilities(spec).without(self.host.honours).without(fallback);
         if binding.standing == Standing::Active && !lacking.is_empty() {
             let name = &self.host.name;
             let message = format!("{name} cannot do all that {event} hooks may ask for; it lacks: {lacking}");

@@ -31,6 +31,21 @@ impl Files for Disk {
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         fs::canonicalize(path)
     }
+
+    fn list(&self, directory: &Path) -> io::Result<Vec<PathBuf>> {
+        let metadata = match fs::metadata(directory) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            metadata => metadata?,
+        };
+        if !metadata.is_dir() {
+            let (_, what) = other_than_a_file(&metadata).unwrap_or((io::ErrorKind::Other, "file"));
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("it is a {what}, not a directory")));
+        }
+        let entries = fs::read_dir(directory)?.map(|entry| Ok(entry?.path()));
+        let mut entries = entries.collect::<io::Result<Vec<_>>>()?;
+        entries.sort_unstable();
+        Ok(entries)
+    }
 }
 
 /// Opens without waiting for a writer, should it have become a FIFO.

@@ -3,22 +3,28 @@
 //! core's.
 
 use std::{
-    collections::HashMap,
     fmt,
+    path::{Path, PathBuf},
     pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use harness_hooks_core::{
-    Effects, Envelope, Fired, Firing, Invocation, Outcome, SessionState, Skipped, Snapshot, Stage,
+    Effects, Envelope, Fired, Firing, Invocation, Launch, Outcome, SessionState, Skipped, Snapshot, Stage,
 };
 use tokio::{
     select,
     sync::{OwnedSemaphorePermit, Semaphore},
+    time::Instant,
 };
 
-use crate::{Cancel, Limits, run};
+use crate::{
+    Cancel, Environment, HostCalls, Late, Limits,
+    background::{Background, Job, JobStage},
+    means::Means,
+    sessions::{Common, Sessions},
+};
 
 /// How far a firing is.
 #[derive(Debug)]
@@ -44,14 +50,20 @@ pub enum Progress<'a> {
 
 /// Fires envelopes at a snapshot.
 ///
-/// Clones share the snapshot, the session states and the concurrency limit; whether it explains
-/// and what cancels it are each clone's own, so that a turn can have its own token:
+/// Clones share the snapshot, the sessions and the concurrency limits; whether it explains and what
+/// cancels it are each clone's own, so that a turn can have its own token:
 /// `dispatcher.clone().cancelled_by(&turn).fire(&envelope)`.
+///
+/// Hooks nobody waits for belong to their session: they outlast the firing that started them, also
+/// one that was dropped, and end when the session is [closed](Self::close) or the last clone is
+/// dropped. With the runtime they end at once.
 #[derive(Clone)]
 pub struct Dispatcher {
     shared: Arc<Shared>,
-    limits: Arc<Limits>,
+    means: Arc<Means>,
     permits: Arc<Semaphore>,
+    background: Background,
+    scratch: Arc<Path>,
     cancel: Cancel,
     explaining: bool,
 }
@@ -59,18 +71,20 @@ pub struct Dispatcher {
 #[derive(Debug)]
 struct Shared {
     snapshot: Mutex<Arc<Snapshot>>,
-    sessions: Mutex<HashMap<String, SessionState>>,
+    sessions: Sessions,
 }
 
 impl Dispatcher {
-    /// A dispatcher with the default limits, that is never cancelled and explains nothing.
+    /// A dispatcher with the default limits, whose hooks inherit the whole environment, that makes
+    /// no calls for them, is never cancelled and explains nothing.
     pub fn new(snapshot: Arc<Snapshot>) -> Self {
-        let shared = Shared { snapshot: Mutex::new(snapshot), sessions: Mutex::default() };
-        let limits = Limits::default();
+        let means = Means::default();
         Dispatcher {
-            shared: Arc::new(shared),
-            permits: permits(&limits),
-            limits: Arc::new(limits),
+            shared: Arc::new(Shared { snapshot: Mutex::new(snapshot), sessions: Sessions::default() }),
+            permits: permits(&means.limits),
+            background: Background::new(&means.limits),
+            means: Arc::new(means),
+            scratch: std::env::temp_dir().into(),
             cancel: Cancel::never(),
             explaining: false,
         }
@@ -79,12 +93,41 @@ impl Dispatcher {
     /// How much of everything hooks may take. Clones made before keep theirs.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.permits = permits(&limits);
-        self.limits = Arc::new(limits);
+        self.background.limit(&limits);
+        Arc::make_mut(&mut self.means).limits = limits;
+        self
+    }
+
+    /// Which of the host's variables hooks inherit; all of them by default.
+    pub fn environment(mut self, environment: Environment) -> Self {
+        Arc::make_mut(&mut self.means).environment = environment;
+        self
+    }
+
+    /// Who makes the calls only the host can make: tools of MCP servers, questions to models, work
+    /// for agents. Without it a hook that is one fails and says so.
+    pub fn calls(mut self, calls: Arc<dyn HostCalls>) -> Self {
+        Arc::make_mut(&mut self.means).calls = Some(calls);
+        self
+    }
+
+    /// Where the folders of scratch files are made, one for each session that needs one; the
+    /// system's folder for such files by default.
+    pub fn scratch(mut self, below: impl Into<PathBuf>) -> Self {
+        self.scratch = below.into().into();
+        self
+    }
+
+    /// Who is told of hooks nobody waited for, when they have ended; without it what they say is
+    /// lost. It is called from their tasks and must not wait for anything. A clone of the dispatcher
+    /// in it would keep itself alive: send what comes through a channel instead.
+    pub fn late(mut self, listener: impl Fn(Late) + Send + Sync + 'static) -> Self {
+        self.background.listener = Some(Arc::new(listener));
         self
     }
 
     /// Gives up what it fires when this token is cancelled: hooks that run end as cancelled, those
-    /// that would start do not, and a decision is made of that.
+    /// that would start do not, and a decision is made of that. Hooks nobody waits for go on.
     pub fn cancelled_by(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
         self
@@ -108,17 +151,29 @@ impl Dispatcher {
 
     /// What hooks left behind in a session: nothing if it is not known.
     pub fn state(&self, session: &str) -> SessionState {
-        lock(&self.shared.sessions).get(session).cloned().unwrap_or_default()
+        self.shared.sessions.state(session)
     }
 
     /// Sets what hooks left behind in a session, as when one is resumed.
     pub fn set_state(&self, session: &str, state: SessionState) {
-        lock(&self.shared.sessions).insert(session.to_owned(), state);
+        self.shared.sessions.set_state(session, state);
     }
 
-    /// Forgets a session. What firings under way would leave behind is forgotten too.
+    /// Forgets a session: ends its hooks that nobody waits for, removes the files its hooks were
+    /// given, and what firings under way would leave behind is forgotten too. Nothing more is heard
+    /// of it. It waits for nothing; [`quiet`](Self::quiet) does.
     pub fn close(&self, session: &str) {
-        lock(&self.shared.sessions).remove(session);
+        self.shared.sessions.close(session);
+    }
+
+    /// Closes every session.
+    pub fn close_all(&self) {
+        self.shared.sessions.close_all();
+    }
+
+    /// Waits until no hook runs or is about to that nobody waits for, of any session.
+    pub async fn quiet(&self) {
+        self.background.ended().await;
     }
 
     /// Runs the hooks of one occurrence and says what the host must do.
@@ -133,7 +188,7 @@ impl Dispatcher {
     /// finish in any.
     pub async fn fire_with(&self, envelope: &Envelope, mut observer: impl FnMut(Progress<'_>) + Send) -> Fired {
         let session = &*envelope.session.id;
-        let state = lock(&self.shared.sessions).entry(session.to_owned()).or_default().clone();
+        let (state, common) = self.shared.sessions.begin(session);
         let snapshot = self.snapshot();
         let mut firing = snapshot.begin(envelope, state);
         if self.explaining {
@@ -142,70 +197,101 @@ impl Dispatcher {
         while let Some(stage) = firing.next_stage() {
             observer(Progress::Stage(&stage));
             stage.skipped.iter().for_each(|skipped| observer(Progress::Skipped(skipped)));
-            self.run_stage(&stage, &mut firing, &mut observer).await;
+            let shared = self.job_stage(session, firing.envelope().clone(), &snapshot, &common);
+            self.run_stage(stage, &shared, &mut firing, &mut observer).await;
         }
         let fired = firing.finish();
         // last, and to the state as it is now: firings of a session overlap
-        if let Some(state) = lock(&self.shared.sessions).get_mut(session) {
-            state.apply(fired.change.clone());
-        }
+        self.shared.sessions.apply(session, &common, fired.change.clone());
         fired
+    }
+
+    fn job_stage(&self, session: &str, envelope: Envelope, snapshot: &Arc<Snapshot>, common: &Common) -> Arc<JobStage> {
+        Arc::new(JobStage {
+            session: session.to_owned(),
+            envelope: Arc::new(envelope),
+            snapshot: snapshot.clone(),
+            means: self.means.clone(),
+            common: common.clone(),
+            below: self.scratch.clone(),
+            started: Instant::now(),
+        })
     }
 
     async fn run_stage(
         &self,
-        stage: &Stage,
+        stage: Stage,
+        shared: &Arc<JobStage>,
         firing: &mut Firing<'_>,
         observer: &mut (impl FnMut(Progress<'_>) + Send),
     ) {
-        let mut waiting = stage.invocations.iter();
+        let jobs = |invocations: Vec<Invocation>| {
+            let job = |invocation| Job { invocation: Arc::new(invocation), stage: shared.clone() };
+            invocations.into_iter().map(job).collect::<Vec<_>>()
+        };
+        let Stage { invocations, background, .. } = stage;
+        jobs(background).into_iter().for_each(|job| self.background.start(job));
+        let mut waiting = jobs(invocations).into_iter();
         let mut running = FuturesUnordered::new();
-        let mut admission = pin!(self.admission()); // kept over rounds: it holds a place in a queue
+        // kept over rounds: it holds a place in a queue
+        let mut admission = pin!(self.admission(waiting.as_slice().first()));
         loop {
             select! {
                 biased; // start all that may before any is waited for
-                permit = &mut admission, if !waiting.as_slice().is_empty() => {
-                    let Some(invocation) = waiting.next() else { continue };
-                    if permit.is_some() {
-                        observer(Progress::Started(invocation));
+                place = &mut admission, if !waiting.as_slice().is_empty() => {
+                    let Some(job) = waiting.next() else { continue };
+                    if place.is_some() {
+                        observer(Progress::Started(&job.invocation));
                     }
-                    running.push(self.run_one(invocation, permit));
-                    admission.set(self.admission());
+                    running.push(self.run_one(job, place));
+                    admission.set(self.admission(waiting.as_slice().first()));
                 }
                 Some((invocation, outcome)) = running.next() => {
-                    let effects = firing.report(invocation, &outcome);
-                    observer(Progress::Finished { invocation, outcome: &outcome, effects: &effects });
+                    let effects = firing.report(&invocation, &outcome);
+                    observer(Progress::Finished { invocation: &invocation, outcome: &outcome, effects: &effects });
                 }
                 else => return,
             }
         }
     }
 
-    /// Waits for a place among those that run; none once cancelled.
-    async fn admission(&self) -> Option<OwnedSemaphorePermit> {
+    /// Waits for a place among those that run; none once cancelled. A call needs none: were it
+    /// counted, an agent's own hooks could wait for the hook that is that agent.
+    fn admission(&self, next: Option<&Job>) -> impl Future<Output = Option<Place>> + Send + use<'_> {
+        let counts = next.is_none_or(|next| !matches!(next.invocation.launch, Launch::Call(_)));
+        self.place(counts)
+    }
+
+    async fn place(&self, counts: bool) -> Option<Place> {
+        let place = async {
+            let permit = if counts { Some(self.permits.clone().acquire_owned().await.ok()?) } else { None };
+            Some(Place { _permit: permit })
+        };
         select! {
             biased;
             () = self.cancel.cancelled() => None,
-            permit = self.permits.clone().acquire_owned() => permit.ok(),
+            place = place => place,
         }
     }
 
-    async fn run_one<'i>(
-        &self,
-        invocation: &'i Invocation,
-        permit: Option<OwnedSemaphorePermit>,
-    ) -> (&'i Invocation, Outcome) {
-        let outcome = run(invocation, &self.limits, &self.cancel).await;
-        drop(permit);
+    async fn run_one(&self, job: Job, place: Option<Place>) -> (Arc<Invocation>, Outcome) {
+        let invocation = job.invocation.clone();
+        let outcome = job.run(&self.background, &self.cancel).await;
+        drop(place);
         (invocation, outcome)
     }
+}
+
+/// Held by a hook while it runs.
+struct Place {
+    _permit: Option<OwnedSemaphorePermit>,
 }
 
 fn permits(limits: &Limits) -> Arc<Semaphore> {
     Arc::new(Semaphore::new(limits.concurrency.clamp(1, Semaphore::MAX_PERMITS)))
 }
 
-/// What is behind the locks is whole at every moment, so that a panic elsewhere spoils nothing.
+/// What is behind the lock is whole at every moment, so that a panic elsewhere spoils nothing.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -213,8 +299,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl fmt::Debug for Dispatcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Dispatcher")
-            .field("limits", &self.limits)
-            .field("sessions", &lock(&self.shared.sessions).len())
+            .field("means", &self.means)
+            .field("sessions", &self.shared.sessions.len())
             .field("explaining", &self.explaining)
             .finish_non_exhaustive()
     }
@@ -228,7 +314,7 @@ const _: () = {
     fn futures(dispatcher: &Dispatcher, envelope: &Envelope, invocation: &Invocation, limits: &Limits) {
         send(dispatcher.fire(envelope));
         send(dispatcher.fire_with(envelope, |_| {}));
-        send(run(invocation, limits, &dispatcher.cancel));
+        send(crate::run(invocation, limits, &dispatcher.cancel));
     }
     let _ = futures;
 };

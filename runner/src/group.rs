@@ -10,6 +10,8 @@ use tokio::{
     time::{sleep, timeout},
 };
 
+use crate::Environment;
+
 /// How long the system may take to end what was killed.
 const DYING: Duration = Duration::from_secs(1);
 /// How soon to look again whether anybody of the group is left, at first and at last.
@@ -24,8 +26,11 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    pub(crate) fn start(process: &Process) -> io::Result<Self> {
+    pub(crate) fn start(process: &Process, environment: &Environment) -> io::Result<Self> {
         let mut command = CommandWrap::with_new(&process.program, |command| {
+            if let Some(inherited) = environment.selection() {
+                command.env_clear().envs(inherited);
+            }
             command.args(&process.args).current_dir(&process.cwd).envs(&process.env);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         });

@@ -1,6 +1,6 @@
 //! Runs what [`harness_hooks_core`] plans: each [invocation](harness_hooks_core::Invocation) as a
-//! real process, and all of them for one occurrence through a [`Dispatcher`], the one call a host
-//! needs.
+//! real process, a request, or a call of the host's, and all of them for one occurrence through a
+//! [`Dispatcher`], the one call a host needs.
 //!
 //! **What it is.** The only crate that touches the world. A hook runs in a process group (Unix) or
 //! job object (Windows) of its own; its standard input is written and closed at once; what it
@@ -11,15 +11,19 @@
 //!
 //! **What it is not.** It knows no vendor: what to start is the adapter's
 //! [`launch`](harness_hooks_core::Adapter::launch), and what the outcome means its
-//! [`decode`](harness_hooks_core::Adapter::decode). It chooses no shell, filters no environment
-//! (the host's is inherited and overlaid), is no sandbox, and prints nothing. A host with its own
-//! process runner needs none of it: [`Firing`](harness_hooks_core::Firing) is a plain machine.
+//! [`decode`](harness_hooks_core::Adapter::decode). It chooses no shell, is no sandbox, and prints
+//! nothing. A host with its own process runner needs none of it:
+//! [`Firing`](harness_hooks_core::Firing) is a plain machine.
 //!
 //! **Where to start.** [`Dispatcher::fire`] for a decision, [`Dispatcher::fire_with`] to watch it
-//! come about, [`run`] for one process; [`Limits`] and [`Cancel`] bound them. [`Disk`] and [`machine`]
-//! are what [`Snapshot::load`](harness_hooks_core::Snapshot::load) and
-//! [`Host::machine`](harness_hooks_core::Host::machine) want to know of this machine. What a
+//! come about, [`run`] for one process; [`Limits`], [`Environment`] and [`Cancel`] bound them.
+//! [`Dispatcher::late`] hears of hooks nobody waited for, [`HostCalls`] makes the calls only a host
+//! can make. [`Disk`] and [`machine`] are what [`Snapshot::load`](harness_hooks_core::Snapshot::load)
+//! and [`Host::machine`](harness_hooks_core::Host::machine) want to know of this machine. What a
 //! decision asks of a host is in [`Decision`](harness_hooks_core::Decision).
+//!
+//! **Feature `http`**, off by default: hooks that are requests. Without it they are not started and
+//! say so.
 //!
 //! It needs a tokio runtime with I/O and time enabled, of any flavour. A host whose `main` is not
 //! Rust's must ignore `SIGPIPE` itself, since a hook may close its standard input unread.
@@ -41,23 +45,35 @@
 //! }
 //! ```
 
+mod background;
+mod calls;
 mod cancel;
 mod disk;
 mod dispatcher;
+mod environment;
 mod group;
+#[cfg(feature = "http")]
+mod http;
 mod limits;
 mod machine;
+mod means;
 #[cfg(unix)]
 mod members;
 mod pipes;
+mod process;
 mod reason;
 mod run;
+mod scratch;
+mod sessions;
 #[cfg(feature = "watch")]
 mod watch;
 
+pub use background::Late;
+pub use calls::{Answer, HostCalls};
 pub use cancel::Cancel;
 pub use disk::Disk;
 pub use dispatcher::{Dispatcher, Progress};
+pub use environment::Environment;
 pub use limits::Limits;
 pub use machine::machine;
 pub use run::run;

@@ -13,11 +13,17 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How many hooks of a dispatcher run side by side, over all its firings; 64 by default, at
-    /// least 1.
+    /// How many processes and requests of a dispatcher run side by side, over all its firings; 64
+    /// by default, at least 1. Calls of the host are the host's to limit.
     pub concurrency: usize,
-    /// How many bytes of standard output are kept; 16 MiB by default. What comes after is read,
-    /// thrown away, and makes the outcome truncated.
+    /// How many hooks of a dispatcher that nobody waits for run side by side, beside the others; 8
+    /// by default, at least 1.
+    pub background: usize,
+    /// How many more of those wait for a place; 256 by default. What comes then is not started.
+    pub background_waiting: usize,
+    /// How many bytes of standard output, of an answer, or of a scratch file are kept; 16 MiB by
+    /// default. What comes after on standard output is read and thrown away. More than this makes
+    /// the outcome truncated.
     pub stdout_bytes: usize,
     /// How many bytes of standard error are kept; 16 MiB by default. What comes after is read and
     /// thrown away.
@@ -35,6 +41,8 @@ impl Default for Limits {
         const MIB: usize = 1024 * 1024;
         Limits {
             concurrency: 64,
+            background: 8,
+            background_waiting: 256,
             stdout_bytes: 16 * MIB,
             stderr_bytes: 16 * MIB,
             grace: Duration::from_secs(2),
@@ -47,6 +55,18 @@ impl Limits {
     /// How many hooks run side by side.
     pub fn concurrency(mut self, concurrency: usize) -> Self {
         self.concurrency = concurrency;
+        self
+    }
+
+    /// How many hooks that nobody waits for run side by side.
+    pub fn background(mut self, background: usize) -> Self {
+        self.background = background;
+        self
+    }
+
+    /// How many more of those wait for a place.
+    pub fn background_waiting(mut self, waiting: usize) -> Self {
+        self.background_waiting = waiting;
         self
     }
 

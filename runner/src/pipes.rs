@@ -2,7 +2,7 @@
 //! and taken up again, since all progress is in the values here. No clocks: how long to go on is
 //! `run`'s.
 
-use std::{convert::Infallible, future::pending};
+use std::{convert::Infallible, future::pending, sync::Arc};
 
 use harness_hooks_core::Stdin;
 use tokio::{
@@ -15,6 +15,11 @@ use tokio::{
 
 /// What is read at once: what a pipe holds on Linux.
 const CHUNK: usize = 64 * 1024;
+/// The longest first line anybody is told.
+const LINE: usize = 4096;
+
+/// Who is told the first line of an output, its end included, as soon as it is there.
+pub(crate) type FirstLine = Arc<dyn Fn(&[u8]) + Send + Sync>;
 
 pub(crate) struct Pipes {
     pub(crate) stdin: Feed,
@@ -78,13 +83,19 @@ pub(crate) struct Kept<R> {
     pipe: Option<R>,
     pub(crate) bytes: Vec<u8>,
     cap: usize,
+    first_line: Option<FirstLine>,
     /// There was more than the cap.
     pub(crate) cut: bool,
 }
 
 impl<R: AsyncRead + Unpin> Kept<R> {
     pub(crate) fn new(pipe: Option<R>, cap: usize) -> Self {
-        Kept { pipe, bytes: Vec::new(), cap, cut: false }
+        Kept { pipe, bytes: Vec::new(), cap, first_line: None, cut: false }
+    }
+
+    pub(crate) fn first_line(mut self, told: Option<FirstLine>) -> Self {
+        self.first_line = told;
+        self
     }
 
     async fn drain(&mut self) {
@@ -105,6 +116,20 @@ impl<R: AsyncRead + Unpin> Kept<R> {
         let room = self.cap - self.bytes.len();
         self.bytes.extend_from_slice(&read[..read.len().min(room)]);
         self.cut |= read.len() > room;
+        self.tell();
+    }
+
+    /// Once: of the first line as soon as it is whole, of one that is too long never.
+    fn tell(&mut self) {
+        let Some(told) = &self.first_line else { return };
+        let start = &self.bytes[..self.bytes.len().min(LINE)];
+        let end = start.iter().position(|byte| *byte == b'\n');
+        if let Some(end) = end {
+            told(&start[..=end]);
+        }
+        if end.is_some() || start.len() == LINE {
+            self.first_line = None;
+        }
     }
 }
 

@@ -11,6 +11,8 @@ use std::{
 
 use harness_hooks_core::Process;
 
+use crate::Environment;
+
 /// What no process can be given.
 pub(crate) fn unfit(process: &Process) -> Result<(), String> {
     let nul = |text: &[u8]| text.contains(&0);
@@ -37,9 +39,9 @@ pub(crate) fn unfit(process: &Process) -> Result<(), String> {
 }
 
 /// Why the system did not start it.
-pub(crate) fn of(process: &Process, error: &io::Error) -> String {
+pub(crate) fn of(process: &Process, environment: &Environment, error: &io::Error) -> String {
     wrong_directory(&process.cwd)
-        .or_else(|| wrong_program(process, error))
+        .or_else(|| wrong_program(process, environment.variable(process, "PATH").as_ref(), error))
         .unwrap_or_else(|| format!("`{}` cannot be started: {error}", shown(&process.program)))
 }
 
@@ -58,8 +60,8 @@ fn wrong_directory(cwd: &Path) -> Option<String> {
     }
 }
 
-fn wrong_program(process: &Process, error: &io::Error) -> Option<String> {
-    let Some(path) = located(process) else { return Some(missing(process)) };
+fn wrong_program(process: &Process, search_path: Option<&OsString>, error: &io::Error) -> Option<String> {
+    let Some(path) = located(process, search_path) else { return Some(missing(process, search_path)) };
     let shown = shown(&path);
     let metadata = fs::metadata(&path).ok()?;
     if metadata.is_dir() {
@@ -83,15 +85,16 @@ fn wrong_program(process: &Process, error: &io::Error) -> Option<String> {
     }
 }
 
-/// The file a program is: beside the working directory, or on the PATH if it is a bare name.
-fn located(process: &Process) -> Option<PathBuf> {
+/// The file a program is: beside the working directory, or on the PATH the process would have had
+/// if it is a bare name.
+fn located(process: &Process, search_path: Option<&OsString>) -> Option<PathBuf> {
     if !is_bare(&process.program) {
         return Some(process.cwd.join(&process.program)).filter(|path| path.exists());
     }
-    env::split_paths(&search_path(process)?).map(|dir| dir.join(&process.program)).find(|path| path.is_file())
+    env::split_paths(search_path?).map(|dir| dir.join(&process.program)).find(|path| path.is_file())
 }
 
-fn missing(process: &Process) -> String {
+fn missing(process: &Process, search_path: Option<&OsString>) -> String {
     let program = shown(&process.program);
     if process.program.as_os_str().is_empty() {
         return "it names no program".into();
@@ -99,19 +102,14 @@ fn missing(process: &Process) -> String {
     if !is_bare(&process.program) {
         return format!("there is no program `{program}`");
     }
-    match search_path(process) {
-        Some(path) => format!("there is no program `{program}` on the PATH ({})", shown(Path::new(&path))),
+    match search_path {
+        Some(path) => format!("there is no program `{program}` on the PATH ({})", shown(Path::new(path))),
         None => format!("there is no program `{program}`, and no PATH to look for it on"),
     }
 }
 
 fn is_bare(program: &Path) -> bool {
     !program.to_string_lossy().contains(std::path::is_separator)
-}
-
-/// The PATH the process would have had, on which its program is looked for.
-fn search_path(process: &Process) -> Option<OsString> {
-    process.env.get("PATH").map(Into::into).or_else(|| env::var_os("PATH"))
 }
 
 /// The first line of a script, if it names an interpreter.

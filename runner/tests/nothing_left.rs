@@ -5,12 +5,15 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod common;
+#[allow(dead_code, reason = "each test program uses its part")]
+#[path = "it/tiny.rs"]
+mod tiny;
 
 use std::fs;
 
 use common::{Scene, ms, told, until, within};
 use harness_hooks_core::{Launch, Process};
-use harness_hooks_runner::{Cancel, Limits, run};
+use harness_hooks_runner::{Cancel, Dispatcher, Limits, run};
 
 fn children() -> Vec<String> {
     let tasks = fs::read_dir("/proc/self/task").unwrap();
@@ -50,4 +53,30 @@ async fn no_child_is_left() {
     run(&lost, &limits, &never).await;
 
     until("no child is left", || children().is_empty()).await;
+}
+
+/// Nor one that nobody waited for, however its session ends.
+#[tokio::test]
+async fn no_child_is_left_in_the_background() {
+    let scene = Scene::new();
+    let hooks: Vec<_> = ["first+late", "first+late+within=200", "first"]
+        .iter()
+        .flat_map(|words| {
+            let lines = ["echo alone; sleep 60 & wait", "echo alone; trap '' TERM; sleep 60; sleep 60", "echo alone"];
+            lines.map(|line| format!("{words} {line}"))
+        })
+        .collect();
+    let limits = Limits::default().grace(ms(50)).kill_grace(ms(50)).background(4);
+    for how in ["closed", "all closed", "dropped"] {
+        let dispatcher = Dispatcher::new(tiny::snapshot(&scene, &hooks)).limits(limits.clone());
+        dispatcher.fire(&tiny::tool_before("s")).await;
+        match how {
+            "closed" => dispatcher.close("s"),
+            "all closed" => dispatcher.close_all(),
+            _ => {}
+        }
+        drop(dispatcher);
+        scene.is_empty().await;
+        until("no child is left", || children().is_empty()).await;
+    }
 }

@@ -1,9 +1,11 @@
 //! `cargo xtask docs`: documents that say what the code says, written from it.
 
+use std::{fs, path::Path};
+
 use harness_hooks_core::{Adapter, Capabilities, Control, EventId, EventSpec, Fidelity, Host, Moment};
 use harness_hooks_fixtures::repository;
 
-use crate::{Ended, adapters::adapters, derived::Derived, merging, trust};
+use crate::{Ended, adapters::adapters, derived::Derived, faults, merging, trust};
 
 pub(crate) fn run(check: bool) -> Ended {
     let mut derived = Derived::new("docs", check);
@@ -15,7 +17,22 @@ pub(crate) fn run(check: bool) -> Ended {
     derived.file(&docs.join("departures.md"), &departures())?;
     derived.file(&docs.join("merging.md"), &merging::document()?)?;
     derived.file(&docs.join("trust.md"), &trust::document()?)?;
+    let runner = docs.join("runner.md");
+    derived.file(&runner, &with_block(&runner, &faults::sections())?)?;
     derived.finish()
+}
+
+/// What stands around the derived part of a document that is written by hand otherwise.
+const BLOCK: [&str; 2] = ["<!-- written by `cargo xtask docs` -->\n", "<!-- up to here -->\n"];
+
+/// A document with this as its derived part.
+fn with_block(path: &Path, block: &str) -> Result<String, String> {
+    let there = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let [start, end] = BLOCK;
+    let parts = there.split_once(start).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
+    let missing = || format!("{}: nothing stands between {} and {}", path.display(), start.trim(), end.trim());
+    let (before, after) = parts.ok_or_else(missing)?;
+    Ok([before, start, block, "\n", end, after].concat())
 }
 
 /// Every adapter in both fidelities.

@@ -1,6 +1,6 @@
 //! `cargo xtask`: what keeps this workspace in order. Derived files are written or compared, rule
-//! ids and their evidence are counted, a corpus of other people's files is surveyed, and `ci` runs
-//! the checks in the order CI does. Nothing here is shipped.
+//! ids and their evidence are counted, a corpus of other people's files is surveyed, tests are run
+//! until luck is ruled out, and `ci` runs the checks in the order CI does. Nothing here is shipped.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
@@ -10,10 +10,12 @@ mod ci;
 mod corpus;
 mod derived;
 mod docs;
+mod faults;
 mod fixtures;
 mod merging;
 mod new_adapter;
 mod rules;
+mod soak;
 mod trust;
 
 use std::{error::Error, path::PathBuf, process::ExitCode};
@@ -63,6 +65,18 @@ enum Task {
     },
     /// Runs the benches and prints how far each is from its floor
     BenchFloor,
+    /// Runs the tests of a crate again and again, and says which failed
+    Soak {
+        /// The crate's folder
+        #[arg(default_value = "runner")]
+        name: String,
+        /// How often
+        #[arg(long, default_value_t = 20)]
+        times: usize,
+        /// How many threads keep the processors busy meanwhile
+        #[arg(long, default_value_t = 0)]
+        load: usize,
+    },
     /// Runs everything CI checks beside the commands of the README
     Ci,
 }
@@ -78,6 +92,7 @@ fn main() -> ExitCode {
         Task::Corpus { dir, shapes, vendor } => corpus::run(&dir, shapes.as_deref(), &vendor),
         Task::NewAdapter { name, command } => new_adapter::run(&name, command),
         Task::BenchFloor => bench_floor::run(),
+        Task::Soak { name, times, load } => soak::run(&name, times, load),
         Task::Ci => ci::run(),
     };
     match ended {

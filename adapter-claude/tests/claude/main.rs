@@ -1,13 +1,18 @@
 //! What every adapter must hold, and what is particular to this one.
 
+#![allow(clippy::unwrap_used, reason = "what helpers of tests cannot do fails the test")]
+
 mod common;
 mod config;
 mod decoding;
 mod encoding;
+#[cfg(feature = "frontmatter")]
+mod frontmatter;
 mod launch;
 mod matching;
 mod reading;
 mod rewriting;
+mod settling;
 mod sources;
 
 use harness_hooks_claude::Claude;

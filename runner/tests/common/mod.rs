@@ -136,6 +136,11 @@ pub(crate) async fn until(what: &str, mut happened: impl FnMut() -> bool) {
     }
 }
 
+/// What is about to come, or a test that fails instead of one that hangs.
+pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(EVER, future).await.unwrap_or_else(|_| panic!("in {EVER:?} it never came"))
+}
+
 /// Whether there is such a process, a dead one that nobody reaped included.
 pub(crate) fn exists(pid: u32) -> bool {
     Path::new(&format!("/proc/{pid}")).exists()

@@ -49,8 +49,42 @@ fn what_is_not_there_is_not_found() {
 }
 
 #[test]
+fn a_directory_is_listed_by_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    for name in ["b.json", "a", "C"] {
+        fs::write(at(name), "").unwrap();
+    }
+    fs::create_dir(at("below")).unwrap();
+    fs::write(at("below/not-listed"), "").unwrap();
+    symlink(at("nowhere"), at("dangling")).unwrap();
+    let names = ["C", "a", "b.json", "below", "dangling"];
+    assert_eq!(Disk.list(dir.path()).unwrap(), names.map(at));
+    symlink(at("below"), at("link")).unwrap();
+    assert_eq!(Disk.list(&at("link")).unwrap(), [at("link").join("not-listed")]);
+}
+
+#[test]
+fn only_directories_are_listed() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    assert_eq!(Disk.list(&at("nothing")).unwrap(), [""; 0].map(at), "nothing is no error");
+    fs::write(at("file"), "").unwrap();
+    assert!(Command::new("mkfifo").arg(at("fifo")).status().unwrap().success());
+    for (name, said) in [("file", "it is a file, not a directory"), ("fifo", "it is a named pipe, not a directory")] {
+        let error = Disk.list(&at(name)).unwrap_err();
+        assert_eq!((error.kind(), &*error.to_string()), (ErrorKind::NotADirectory, said));
+    }
+    assert_eq!(Disk.list(&at("file/below")).unwrap_err().kind(), ErrorKind::NotADirectory);
+}
+
+#[test]
 fn the_machine_is_this_one() {
     let machine = machine();
     assert!(!machine.windows);
     assert_eq!(machine.bash.is_some(), Path::new("/bin/bash").is_file());
+    let pwsh = Command::new("sh").args(["-c", "command -v pwsh || command -v powershell"]).output().unwrap();
+    assert_eq!(machine.powershell.is_some(), pwsh.status.success());
+    assert_eq!(machine.env["PATH"], std::env::var("PATH").unwrap());
+    assert_eq!(machine.env["CARGO_PKG_NAME"], "harness-hooks-runner");
 }

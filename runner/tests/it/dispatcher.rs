@@ -12,12 +12,8 @@ use harness_hooks_runner::{Cancel, Dispatcher, Limits, Progress};
 
 use crate::{
     common::{Scene, until},
-    tiny::{session_start, snapshot, tool_before},
+    tiny::{context, session_start, snapshot, tool_before},
 };
-
-fn context(decision: &Decision) -> Vec<&str> {
-    decision.context.iter().map(|said| &*said.value).collect()
-}
 
 /// What has happened, one word each: `started 0`, `finished 1`.
 fn words(said: &mut Vec<String>) -> impl FnMut(Progress<'_>) + Send {

@@ -2,9 +2,13 @@
 
 use std::{future::Future, pin::pin};
 
-use harness_hooks_runner::{Cancel, Limits, run};
+use harness_hooks_core::SessionState;
+use harness_hooks_runner::{Cancel, Dispatcher, Limits, run};
 
-use crate::common::{EVER, Scene, exists, lives, until};
+use crate::{
+    common::{EVER, Scene, exists, lives, ms, until},
+    tiny::{session_start, snapshot},
+};
 
 /// Polls a future until a file is there, then drops it.
 async fn dropped_once<T>(future: impl Future<Output = T>, scene: &Scene, file: &str) -> Vec<u32> {
@@ -58,4 +62,21 @@ async fn before_it_was_polled() {
     let hook = scene.sh("echo up >up");
     drop(run(&hook, &Limits::default(), &Cancel::never()));
     assert!(!scene.path("up").exists());
+}
+
+/// Wherever a firing is, dropping it ends its hooks and leaves the state as it was.
+#[tokio::test]
+async fn a_firing_at_any_moment() {
+    let scene = Scene::new();
+    let hooks =
+        ["start cat >/dev/null; sleep 0.02; (sleep 0.02; echo env A=1) & exit 0", "start+file echo env B=1; sleep 60"];
+    let dispatcher = Dispatcher::new(snapshot(&scene, &hooks)).limits(Limits::default().grace(ms(30)));
+    dispatcher.set_state("s", SessionState::new());
+    for delay in (0..120).step_by(4) {
+        let envelope = session_start("s");
+        let fired = tokio::time::timeout(ms(delay), dispatcher.fire(&envelope)).await;
+        assert!(fired.is_err());
+        scene.is_empty().await;
+        assert_eq!(dispatcher.state("s"), SessionState::new(), "after {delay} ms");
+    }
 }

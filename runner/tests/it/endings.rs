@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use harness_hooks_core::{Exit, Launch};
 use harness_hooks_runner::{Cancel, Limits, run};
 
@@ -10,17 +11,22 @@ use crate::common::{EVER, Scene, exists, launch, ms, text, told, until, within};
 #[tokio::test]
 async fn codes() {
     let scene = Scene::new();
-    for code in [0, 1, 2, 3, 63, 64, 77, 100, 125, 126, 127, 128, 129, 130, 137, 143, 200, 254, 255] {
-        assert_eq!(scene.run(&format!("exit {code}")).await.exit, Exit::Code(code));
+    for codes in (0..=255).collect::<Vec<_>>().chunks(32) {
+        let hooks: Vec<_> = codes.iter().map(|code| scene.sh(&format!("exit {code}"))).collect();
+        let (limits, never) = (Limits::default(), Cancel::never());
+        let outcomes = join_all(hooks.iter().map(|hook| run(hook, &limits, &never))).await;
+        let exits: Vec<_> = outcomes.into_iter().map(|outcome| outcome.exit).collect();
+        assert_eq!(exits, codes.iter().map(|code| Exit::Code(*code)).collect::<Vec<_>>());
     }
 }
 
+/// All that end a process, those of real time too. What stops it is no end.
 #[tokio::test]
 async fn signals() {
     let scene = Scene::new();
-    for signal in [1, 2, 3, 6, 9, 10, 11, 13, 14, 15] {
-        let outcome = scene.run(&format!("echo before; kill -{signal} $$; echo after")).await;
-        assert_eq!((outcome.exit, text(&outcome.stdout)), (Exit::Signal(signal), "before\n"));
+    for signal in (1..=16).chain(24..=27).chain(29..=31).chain([34, 50, 64]) {
+        let outcome = scene.run(&format!("ulimit -c 0; echo before; kill -{signal} $$; echo after")).await;
+        assert_eq!((outcome.exit, text(&outcome.stdout)), (Exit::Signal(signal), "before\n"), "{signal}");
     }
 }
 
@@ -142,17 +148,32 @@ async fn the_dead_that_nobody_reaps_are_not_waited_for() {
     assert!(began.elapsed() < EVER);
 }
 
+/// Three levels below the hook, ten processes on each, all of which ignore TERM.
 #[tokio::test]
 async fn a_tree_of_processes_is_gone_after_the_timeout() {
     let scene = Scene::new();
-    let leaf = "echo up >leaf.$$; sleep 60";
-    let tree = format!("for n in 0 1 2 3 4 5 6 7 8 9; do sh -c 'sh -c \"{leaf}\" & wait' & done; wait");
-    let hook = within(scene.sh(&tree.replace('$', "\\$")), ms(2000));
-    let outcome = run(&hook, &Limits::default(), &Cancel::never()).await;
-    assert_eq!(outcome.exit, Exit::TimedOut);
-    let leaves = std::fs::read_dir(scene.dir()).unwrap().count();
-    assert_eq!(leaves, 10, "{outcome:?}");
+    let leaf = "echo up >leaf.$$; while :; do sleep 60; done";
+    let branch = |below: &str| format!("sh -c {} & wait", quoted(below));
+    let tree =
+        format!("trap '' TERM; for n in 0 1 2 3 4 5 6 7 8 9; do sh -c {} & done; wait", quoted(&branch(&branch(leaf))));
+    let (cancel, limits) = (Cancel::new(), Limits::default().kill_grace(ms(200)));
+    let hook = scene.sh(&tree);
+    let (outcome, ()) = tokio::join!(run(&hook, &limits, &cancel), async {
+        until("there are ten leaves", || std::fs::read_dir(scene.dir()).unwrap().count() == 10).await;
+        assert!(scene.left().len() > 30);
+        cancel.cancel();
+    });
+    assert_eq!((outcome.exit, outcome.leaked), (Exit::Cancelled, false));
     assert!(scene.left().is_empty());
+
+    let hook = within(hook, ms(1500));
+    let outcome = run(&hook, &limits, &Cancel::never()).await;
+    assert_eq!((outcome.exit, outcome.leaked), (Exit::TimedOut, false));
+    assert!(scene.left().is_empty());
+}
+
+fn quoted(line: &str) -> String {
+    format!("'{}'", line.replace('\'', "'\\''"))
 }
 
 #[tokio::test]

@@ -47,6 +47,19 @@ async fn a_child_with_pipes_of_its_own_costs_nothing_and_stays() {
 }
 
 #[tokio::test]
+async fn a_child_that_left_the_group_holds_the_pipes_no_longer_than_the_grace() {
+    let scene = Scene::new();
+    let hook =
+        scene.sh("setsid sh -c 'echo $$ >child; exec sleep 60' & until [ -s child ]; do sleep 0.01; done; echo said");
+    let began = Instant::now();
+    let outcome = run(&hook, &Limits::default().grace(ms(300)), &Cancel::never()).await;
+    assert_eq!((outcome.exit, outcome.leaked, text(&outcome.stdout)), (Exit::Code(0), true, "said\n"));
+    assert!((ms(300)..ms(10_000)).contains(&began.elapsed()));
+    kill(scene.line("child").await.parse().unwrap());
+    scene.is_empty().await;
+}
+
+#[tokio::test]
 async fn a_child_that_left_the_group_survives_and_holds_up_nothing() {
     let scene = Scene::new();
     let hook = scene.sh("setsid sh -c 'echo $$ >child; exec sleep 60' & wait");

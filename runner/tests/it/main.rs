@@ -6,6 +6,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod background;
+mod budgets;
+mod calls;
 mod disk;
 mod dispatcher;
 mod dropped;
@@ -13,4 +16,5 @@ mod endings;
 mod leaks;
 mod not_started;
 mod pipes;
+mod surroundings;
 mod tiny;

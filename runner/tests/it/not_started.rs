@@ -1,8 +1,12 @@
 //! What keeps a hook from starting, as people read it; and odd things that do not.
 
-use std::{fs, os::unix::fs::symlink, path::PathBuf};
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::PathBuf,
+};
 
-use harness_hooks_core::{Exit, Process};
+use harness_hooks_core::{Exit, Http, Launch, Process};
 use harness_hooks_runner::{Cancel, Limits, run};
 
 use crate::common::{Scene, invocation, text};
@@ -125,6 +129,35 @@ async fn names_with_spaces_quotes_and_newlines_are_names() {
 
     let outcome = scene.run("echo one\necho two\nexit 3\n").await;
     assert_eq!((outcome.exit, text(&outcome.stdout)), (Exit::Code(3), "one\ntwo\n"));
+}
+
+/// A script that is still being written is waited for, but not for long.
+#[tokio::test]
+async fn a_script_somebody_is_writing() {
+    let scene = Scene::new();
+    let path = scene.path("script");
+    fs::write(&path, "#!/bin/sh\necho ran\n").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let writer = fs::OpenOptions::new().append(true).open(&path).unwrap();
+    let said = why(scene.process(&path, &[])).await;
+    assert!(said.starts_with(&format!("`{}` cannot be started: ", path.display())) && said.contains("busy"), "{said}");
+
+    let hook = invocation(scene.process(&path, &[]));
+    let (limits, never) = (Limits::default(), Cancel::never());
+    let closing = async {
+        tokio::time::sleep(crate::common::ms(20)).await; // while it is being tried
+        drop(writer);
+    };
+    let (outcome, ()) = tokio::join!(run(&hook, &limits, &never), closing);
+    assert_eq!((outcome.exit, text(&outcome.stdout)), (Exit::Code(0), "ran\n"));
+}
+
+#[tokio::test]
+async fn a_request_without_the_feature() {
+    let hook = crate::common::launch(Launch::Http(Http::new("http://127.0.0.1:1/", "{}")));
+    let exit = run(&hook, &Limits::default(), &Cancel::never()).await.exit;
+    let why = "it is a request, and this program was built without the feature `http`";
+    assert_eq!(exit == Exit::NotStarted(why.into()), cfg!(not(feature = "http")), "{exit:?}");
 }
 
 #[tokio::test]

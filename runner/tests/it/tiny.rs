@@ -1,13 +1,19 @@
 //! A vendor as small as can be, for what only a dispatcher does. Its document has one hook a
-//! line, `event line`; a hook denies by exit 2, prints `env NAME=VALUE` to set a variable for later hooks, and
-//! anything else is context.
+//! line, `event line`; a hook denies by exit 2, with standard error as its reason, prints
+//! `env NAME=VALUE` to set a variable for later hooks, `tools NAME=VALUE` for the model's commands,
+//! `alone` in its first line to go on alone, and anything else is context.
+//!
+//! Words after the event, as in `first+late+within=200 line`, say more of a hook: nobody waits for
+//! it (`late`), and it wakes the agent (`wakes`); its timeout and its budget in milliseconds
+//! (`within=`, `budget=`); it is given a file, whose content is context too (`file`); or the line
+//! is no shell's but a program (`program`), a question to a model (`ask`) or an address (`post`).
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use harness_hooks_core::{
-    Adapter, Asked, Binding, Boundary, Control, Diagnostic, Effects, EnvReader, EnvWish, Envelope, EventId, EventSpec,
-    Exit, Files, Handler, Host, Launch, Moment, Occasion, Outcome, Parsed, Places, Process, Scope, Session,
-    SessionStart, Shell, Snapshot, Source, Targets, ToolBefore, ToolCall, Vendor, Verdict,
+    Adapter, Asked, Background, Binding, Boundary, Control, Diagnostic, Effects, EnvReader, EnvWish, Envelope, EventId,
+    EventSpec, Exit, Files, Handler, Host, HostCall, Http, Launch, Moment, Occasion, Outcome, Parsed, Places, Process,
+    Question, Scope, Session, SessionStart, Shell, Snapshot, Source, Targets, ToolBefore, ToolCall, Vendor, Verdict,
 };
 
 use crate::common::{Scene, TAG};
@@ -18,9 +24,42 @@ static EVENTS: [EventSpec; 3] = [
     EventSpec::new("second", &[Moment::of(Boundary::ToolBefore).stage(100)]).control(Control::Verdict),
 ];
 
+/// The variable that names the file a hook is given.
+const FILE: &str = "HOOK_FILE";
+
 #[derive(Debug)]
 struct Tiny {
     tag: String,
+}
+
+impl Tiny {
+    fn binding(source: &Arc<Source>, n: usize, line: &str) -> Binding {
+        let (words, line) = line.split_once(' ').unwrap();
+        let mut words = words.split('+');
+        let event = words.next().unwrap();
+        let event = EVENTS.iter().position(|spec| spec.name == event).unwrap();
+        let handler = Handler::Shell { line: line.into() };
+        let mut binding = Binding::new(source, EventId(event as u16), &EVENTS[event], n, handler);
+        for word in words {
+            let (word, value) = word.split_once('=').unwrap_or((word, "0"));
+            let time = Duration::from_millis(value.parse().unwrap());
+            match word {
+                "late" => binding.background = Some(Background::new(false)),
+                "wakes" => binding.background = Some(Background::new(true)),
+                "within" => binding.timeout = Some(time),
+                "budget" => binding.budget = Some(time),
+                "file" => binding.pointer = FILE.into(), // for want of a better place
+                "program" => binding.handler = Handler::Exec { program: line.into(), args: Vec::new() },
+                "ask" => binding.handler = Handler::Prompt(Question::new(line)),
+                "post" => {
+                    let (headers, variables) = (BTreeMap::new(), Vec::new());
+                    binding.handler = Handler::Http { url: line.into(), headers, variables };
+                }
+                other => panic!("{other}"),
+            }
+        }
+        binding
+    }
 }
 
 impl Adapter for Tiny {
@@ -38,12 +77,8 @@ impl Adapter for Tiny {
 
     fn parse(&self, source: &Arc<Source>, document: &[u8]) -> Parsed {
         let mut parsed = Parsed::default();
-        for (n, line) in std::str::from_utf8(document).unwrap().lines().enumerate() {
-            let (event, line) = line.split_once(' ').unwrap();
-            let event = EVENTS.iter().position(|spec| spec.name == event).unwrap();
-            let handler = Handler::Shell { line: line.into() };
-            parsed.bindings.push(Binding::new(source, EventId(event as u16), &EVENTS[event], n, handler));
-        }
+        let lines = std::str::from_utf8(document).unwrap().lines().enumerate();
+        parsed.bindings.extend(lines.map(|(n, line)| Tiny::binding(source, n, line)));
         parsed
     }
 
@@ -56,33 +91,56 @@ impl Adapter for Tiny {
         Vec::new()
     }
 
-    fn launch(&self, binding: &Binding, occasion: Occasion<'_>, _: &[u8]) -> Launch {
-        let mut process = Process::new("/bin/sh", ["-c", binding.handler.text()], &binding.source.cwd);
+    fn launch(&self, binding: &Binding, occasion: Occasion<'_>, stdin: &[u8]) -> Launch {
+        match &binding.handler {
+            Handler::Prompt(question) => {
+                return Launch::Call(HostCall::Prompt { prompt: question.prompt.clone(), model: None });
+            }
+            Handler::Http { url, .. } => return Launch::Http(Http::new(url.as_str(), stdin)),
+            _ => {}
+        }
+        let mut process = match &binding.handler {
+            Handler::Exec { program, .. } => Process::new(program.as_str(), [""; 0], &binding.source.cwd),
+            line => Process::new("/bin/sh", ["-c", line.text()], &binding.source.cwd),
+        };
         process = process.env(TAG, &self.tag);
         for (name, value) in occasion.state.env_of(&self.vendor()) {
             process = process.env(name, value);
+        }
+        if binding.pointer == FILE {
+            process = process.scratch(FILE);
         }
         Launch::Process(process)
     }
 
     fn decode(&self, _: Asked<'_>, outcome: &Outcome) -> Effects {
         let mut effects = Effects::default();
-        for line in String::from_utf8_lossy(&outcome.stdout).lines() {
-            match line.strip_prefix("env ").and_then(|pair| pair.split_once('=')) {
-                Some((name, value)) => effects.session_env.push(EnvWish {
-                    name: name.into(),
-                    value: value.into(),
-                    reader: EnvReader::Hooks,
-                }),
-                None => effects.context.push(line.into()),
+        let file = outcome.scratch.as_ref().map(|scratch| &*scratch.bytes).unwrap_or_default();
+        for line in String::from_utf8_lossy(&[&outcome.stdout, file].concat()).lines() {
+            let wish = |reader, pair: &str| {
+                let (name, value) = pair.split_once('=').unwrap();
+                EnvWish { name: name.into(), value: value.into(), reader }
+            };
+            match line.split_once(' ') {
+                Some(("env", pair)) => effects.session_env.push(wish(EnvReader::Hooks, pair)),
+                Some(("tools", pair)) => effects.session_env.push(wish(EnvReader::Tools, pair)),
+                _ if line == "alone" => {}
+                _ => effects.context.push(line.into()),
             }
         }
         match &outcome.exit {
             Exit::Code(0) => {}
-            Exit::Code(2) => effects.verdict = Some(Verdict::Deny),
+            Exit::Code(2) => {
+                effects.verdict = Some(Verdict::Deny);
+                effects.reasons.push(String::from_utf8_lossy(&outcome.stderr).trim().into());
+            }
             exit => effects.context.push(format!("{exit:?}").into()),
         }
         effects
+    }
+
+    fn detaches(&self, _: EventId, line: &[u8]) -> bool {
+        line == b"alone\n"
     }
 }
 
@@ -104,4 +162,9 @@ pub(crate) fn session_start(session: &str) -> Envelope {
 pub(crate) fn tool_before(session: &str) -> Envelope {
     let call = ToolCall::new("c1", "terminal", Shell::new("rm -rf build"));
     Envelope::new("e2", 0, Arc::new(Session::new(session, "/")), ToolBefore::new(call))
+}
+
+/// What hooks told the model.
+pub(crate) fn context(decision: &harness_hooks_core::Decision) -> Vec<&str> {
+    decision.context.iter().map(|said| &*said.value).collect()
 }

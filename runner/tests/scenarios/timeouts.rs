@@ -5,7 +5,7 @@ use std::time::Duration;
 use harness_hooks_core::{Action, Boundary, Exit, Host};
 use serde_json::{Value, json};
 
-use crate::scene::{Happened, Scene, codes, fire, host};
+use crate::scene::{ALLOW, Happened, Scene, codes, fire, host};
 
 const SLOW: &str = r#"sleep 1; printf '{"permission":"deny","agent_message":"looked closely"}'"#;
 const ENDLESS: &str = "sleep 60";
@@ -57,6 +57,18 @@ async fn a_timeout_of_its_own_ends_before_the_hosts() {
             assert!(!closed || [line, "Acme", "timed out"].iter().all(|part| reasons.contains(part)), "{reasons}");
         }
     }
+}
+
+/// CUR-CFG-09: longer than any clock runs, and milliseconds that were meant as seconds.
+#[tokio::test]
+async fn a_timeout_of_any_length() {
+    for timeout in [json!(1e30), json!(60_000), json!(1e18)] {
+        let happened = guarded(host(), json!({ "command": ALLOW, "timeout": timeout })).await;
+        assert_eq!(happened.only().outcome.exit, Exit::Code(0));
+        assert!(happened.decision.pre_approved);
+    }
+    let happened = guarded(host(), json!({ "command": ENDLESS, "timeout": 0.2 })).await;
+    assert_eq!(happened.only().outcome.exit, Exit::TimedOut);
 }
 
 /// CUR-RUN-08: each guard's clock is its own.

@@ -28,14 +28,19 @@ pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
 
 fn of(adapter: &dyn Adapter, parsed: &Parsed) -> Result<(), String> {
     let Parsed { bindings, diagnostics, refused, dropped, .. } = parsed;
-    let shown = || format!("{} bindings, refused {refused:?}, told {:?}", bindings.len(), codes(diagnostics));
+    let shown = || {
+        let told = codes(diagnostics);
+        format!("{} bindings, {} dropped, refused {refused:?}, told {told:?}", bindings.len(), dropped.len())
+    };
     let ensure = |holds: bool, what: &str| if holds { Ok(()) } else { Err(format!("{what}: {}", shown())) };
     let prefix = format!("{}/", adapter.vendor());
     let well_made = |d: &crate::Diagnostic| d.code.starts_with(&prefix) && !d.message.is_empty() && d.source.is_some();
     ensure(diagnostics.iter().all(well_made), "a diagnostic lacks a message, the file, or the vendor in its code")?;
     let errors = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    ensure(errors || refused.is_none(), "a document is refused without an error")?;
-    ensure(!errors || refused.is_some() || !dropped.is_empty(), "there is an error, and decisions say nothing of it")?;
+    ensure(errors || refused.is_none(), "it is refused without an error")?;
+    let missing = refused.is_some() || !dropped.is_empty();
+    ensure(!errors || missing, "there is an error, and neither the document nor a definition is missing for it")?;
+    ensure(refused.is_none() || dropped.is_empty(), "it is refused, and a part of it once more")?;
     ensure(refused.is_none() || bindings.is_empty(), "it is refused, and bound all the same")?;
     ensure(bindings.iter().map(|b| b.event).is_sorted(), "bindings are not in the order of the event table")?;
     let ids: BTreeSet<_> = bindings.iter().map(|binding| binding.id.as_str()).collect();

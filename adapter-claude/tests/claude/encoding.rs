@@ -1,1 +1,0 @@
-//! Encoding, beyond what the fixtures hold.

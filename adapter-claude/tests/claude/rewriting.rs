@@ -1,1 +1,0 @@
-//! Rewriting, beyond what the fixtures hold.
