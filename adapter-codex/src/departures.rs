@@ -81,7 +81,7 @@ pub(crate) static DEPARTURES: [Departure; 18] = [
         "it is reported, and refuses",
         MEASURED),
     Departure::new("json-reading", &[],
-        "half a surrogate pair, nesting of 128 levels and more, and `1e400` reject the answer",
+        "half a surrogate pair, nesting of 128 levels and more, and `1e400` reject the answer, and refuse a `hooks.json`",
         "read as JavaScript reads them",
         "read in the source, not measured"),
     Departure::new("bad-entry", &[],

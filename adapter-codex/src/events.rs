@@ -125,6 +125,9 @@ pub(crate) struct Row {
     pub(crate) shows_mode: bool,
     /// stdin names the subagent it happens in. CDX-ENC-06
     pub(crate) shows_agent: bool,
+    /// Nothing happens after it: no hook goes on behind it, and no server is asked. CDX-CFG-10,
+    /// CDX-CFG-11
+    pub(crate) last: bool,
     /// As a handler's state and hash spell it. CDX-TRUST-05
     pub(crate) snake: &'static str,
 }
@@ -183,6 +186,7 @@ impl Row {
             shows_model: true,
             shows_mode: true,
             shows_agent: false,
+            last: false,
             snake,
         }
     }
@@ -241,6 +245,11 @@ impl Row {
     const fn brief(mut self) -> Self {
         self.spec = self.spec.timeout(Duration::from_secs(1));
         self.longest = Some(THREE);
+        self
+    }
+
+    const fn last(mut self) -> Self {
+        self.last = true;
         self
     }
 
@@ -319,7 +328,7 @@ static TABLE: [Row; 12] = [
         .stop(Stop::HaltsTurn).can(HALT.and(CONTEXT).and(NOTICE))
         .knows(UNIVERSAL, CONTEXT_ONLY).plain_text(PlainText::Context).without_turn(),
     Row::new(Event::SessionEnd, "SessionEnd", "session_end", &[at(Boundary::SessionEnd)], Target::Word("other"))
-        .knows(&[], &[]).plain_text(PlainText::Unread).brief().without_turn().without_model().without_mode(),
+        .knows(&[], &[]).plain_text(PlainText::Unread).brief().last().without_turn().without_model().without_mode(),
     Row::new(Event::UserPromptSubmit, "UserPromptSubmit", "user_prompt_submit", &[at(Boundary::PromptSubmit)], Target::Nothing)
         .refuses(Refusal::HaltsPrompt, "prompt").exit_2().stop(Stop::Refuses).shows_agent()
         .can(HALT.and(CONTEXT).and(NOTICE))

@@ -98,7 +98,7 @@ impl Adapter for Codex {
     }
 
     fn settle(&self, documents: &mut [Document], places: &Places) {
-        settle::settle(self.ways, documents, places);
+        settle::settle(documents, places);
     }
 
     fn targets<'e>(&self, event: EventId, envelope: &'e Envelope) -> Targets<'e> {
@@ -110,7 +110,7 @@ impl Adapter for Codex {
     }
 
     fn launch(&self, binding: &Binding, occasion: Occasion<'_>, stdin: &[u8]) -> Launch {
-        launch::launch(events::row(binding.event), binding, occasion, stdin)
+        launch::launch(binding, occasion, stdin)
     }
 
     fn decode(&self, asked: Asked<'_>, outcome: &Outcome) -> Effects {

@@ -73,6 +73,13 @@ pub enum Handler {
         /// The line as it was written.
         line: Text,
     },
+    /// A line for the vendor's shell, and another in its place on Windows.
+    PerSystem {
+        /// The line as it was written.
+        line: Text,
+        /// The line for Windows as it was written.
+        windows: Text,
+    },
     /// A line for a shell the definition names.
     NamedShell {
         /// The shell, as the definition names it.
@@ -161,7 +168,7 @@ impl Handler {
     /// What a person recognises it by.
     pub fn text(&self) -> &Text {
         match self {
-            Handler::Shell { line } | Handler::NamedShell { line, .. } => line,
+            Handler::Shell { line } | Handler::PerSystem { line, .. } | Handler::NamedShell { line, .. } => line,
             Handler::Exec { program, .. } => program,
             Handler::Http { url, .. } => url,
             Handler::McpTool { name, .. } => name,

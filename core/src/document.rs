@@ -233,6 +233,25 @@ impl Tree {
 
 const BOM: char = '\u{FEFF}';
 
+/// The text of a document in another syntax, before it is a [`Translation`]: decoded as [`Tree::read`] decodes, without
+/// the byte order marks before it. There is a text, or the error that says why there is none.
+#[must_use]
+pub fn text<'b>(bytes: &'b [u8], reading: &Reading<'_>) -> (Option<Cow<'b, str>>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let decoded = decode(bytes, reading, &mut diagnostics);
+    let text = decoded.map(|text| match text {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[marks(text)..]),
+        Cow::Owned(text) if marks(&text) == 0 => Cow::Owned(text),
+        Cow::Owned(text) => Cow::Owned(text[marks(&text)..].to_owned()),
+    });
+    (text, diagnostics)
+}
+
+/// How many bytes of byte order marks stand before a text; more than two are part of it.
+fn marks(text: &str) -> usize {
+    text.chars().take(2).take_while(|c| *c == BOM).count() * BOM.len_utf8()
+}
+
 fn read(bytes: &[u8], reading: &Reading<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<Tree> {
     let decoded = decode(bytes, reading, diagnostics)?;
     let boms = decoded.chars().take(2).take_while(|c| *c == BOM).count();

@@ -73,7 +73,8 @@
 //! - **What an adapter is made of:** [`Adapter`], [`Vendor`], [`EventSpec`], [`Moment`], [`Facet`],
 //!   [`Parsed`], [`Targets`], [`Occasion`], [`Asked`], [`Reading`]; how close it keeps to its vendor's
 //!   program: [`Fidelity`], [`Departure`]. [`document`] and [`answer`] read JSON with places,
-//!   [`object`] reads and writes it key by key, [`matcher`] tests patterns; the feature `testing` has a conformance kit.
+//!   [`object`] reads and writes it key by key, [`matcher`] tests patterns, [`shell`] hands a line to
+//!   PowerShell, [`template`] fills in arguments; the feature `testing` has a conformance kit.
 
 pub mod diagnostic;
 pub mod matcher;
@@ -81,6 +82,8 @@ pub mod matcher;
 pub mod answer;
 pub mod document;
 pub mod object;
+pub mod shell;
+pub mod template;
 
 #[cfg(feature = "testing")]
 pub mod testing;

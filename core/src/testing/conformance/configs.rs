@@ -44,7 +44,7 @@ fn made(case: &ConfigCase, fidelity: Fidelity, parsed: &Parsed) -> Vec<String> {
 fn bound(binding: &Binding) -> String {
     let text = |text: &Text| text.to_string();
     let (handler, args, shell) = match &binding.handler {
-        Handler::Shell { .. } => ("shell", None, None),
+        Handler::Shell { .. } | Handler::PerSystem { .. } => ("shell", None, None),
         Handler::NamedShell { shell, .. } => ("shell", None, Some(text(shell))),
         Handler::Exec { args, .. } => ("exec", Some(args.iter().map(text).collect()), None),
         Handler::Http { .. } => ("http", None, None),
