@@ -64,13 +64,13 @@ fn form(tree: &Tree, strictly: bool, diagnostics: &mut Vec<Diagnostic>) -> bool 
 
 /// What Codex's reader of JSON refuses and JavaScript's does not.
 fn is_for_serde(tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> bool {
-    const DEEPEST: usize = 128;
+    const DEEPEST: usize = 127;
     let Facts { lone_surrogate, infinite_number, depth, .. } = *tree.facts();
     let too_deep = (depth > DEEPEST).then(|| tree.root().place());
     let found = [
         (lone_surrogate, "half a surrogate pair is no character"),
         (infinite_number, "this number is too large"),
-        (too_deep, "it is nested deeper than 128 levels"),
+        (too_deep, "it is nested 128 levels deep or more"),
     ];
     let before = diagnostics.len();
     diagnostics.extend(found.into_iter().filter_map(|(place, what)| {
