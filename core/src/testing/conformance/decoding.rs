@@ -48,7 +48,7 @@ pub(super) fn faults(subject: &Subject<'_>) -> Vec<String> {
 }
 
 fn unsaid(effects: &Effects) -> Option<&'static str> {
-    let refused = matches!(effects.verdict, Some(Verdict::Deny | Verdict::Ask));
+    let refused = effects.verdict == Some(Verdict::Deny);
     if refused && effects.reasons.is_empty() {
         return Some("a refusal gives no reason");
     }
