@@ -99,14 +99,15 @@ impl Said {
                 (None, None) if self.input_refused => {
                     format!("the hook {label} wants another input in `updatedInput`, and none is applied here")
                 }
-                _ => format!("the hook {label} refused it and gave no reason"),
+                (None, None) => format!("the hook {label} ends the turn and gave no reason"),
+                (None, Some(_)) => format!("the hook {label} refused it and gave no reason"),
             };
             hook.written(&clause)
         }))
     }
 
     /// The answer refuses by itself, with a reason or without.
-    fn own_refusal(&self, hook: Hook<'_>) -> Option<Option<Text>> {
+    pub(super) fn own_refusal(&self, hook: Hook<'_>) -> Option<Option<Text>> {
         let denials: &[Stance] = match hook.row.stances {
             Stances::OnlyDenials => &[Stance::Deny, Stance::Ask, Stance::Defer],
             Stances::All | Stances::WithoutDefer => &[Stance::Deny],

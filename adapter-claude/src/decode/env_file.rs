@@ -114,7 +114,10 @@ fn literal(text: &str) -> Option<(String, &str)> {
     loop {
         let follows = rest.as_str();
         match rest.next() {
-            None | Some(' ' | '\t' | '\n' | ';') => return Some((value, follows)),
+            None | Some(' ' | '\t' | '\n' | ';') => {
+                let exact = !value.contains(['\0', char::REPLACEMENT_CHARACTER]);
+                return exact.then_some((value, follows));
+            }
             Some('\'') => {
                 let (quoted, after) = rest.as_str().split_once('\'')?;
                 value.push_str(quoted);
@@ -124,9 +127,6 @@ fn literal(text: &str) -> Option<(String, &str)> {
             Some('\\') => value.push(rest.next().filter(|c| *c != '\n')?),
             Some(c) if is_plain(c) => value.push(c),
             Some(_) => return None,
-        }
-        if value.contains(['\0', char::REPLACEMENT_CHARACTER]) {
-            return None;
         }
     }
 }
@@ -162,7 +162,7 @@ fn stands_alone(line: &str) -> bool {
     let even = |quote| count(quote) % 2 == 0;
     !leads
         && !line.contains("<<")
-        && !line.trim_end().ends_with(['\\', '|', '&'])
+        && !["\\", "|", "&&"].iter().any(|end| line.trim_end().ends_with(end))
         && balanced('(', ')')
         && balanced('{', '}')
         && even('\'')

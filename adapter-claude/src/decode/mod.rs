@@ -181,7 +181,7 @@ impl<'a> Hook<'a> {
 
     /// An answer beside exit 2, and what is said of exit 2 itself. CLA-OUT-14, CLA-OUT-17
     fn exit_2_told(self, said: Said, exit_2: Option<&Exit2<'_>>) -> Effects {
-        let speaks = said.refuses();
+        let speaks = said.own_refusal(self).is_some();
         let mut effects = said.effects(self, exit_2);
         if self.row.refusal == Refusal::Nothing {
             effects.diagnostics.push(self.exit_code(&Failure::exited(2)));
@@ -198,7 +198,7 @@ impl<'a> Hook<'a> {
             Found::Said(said) | Found::SaidBehindText(said) => *said,
             Found::Blank | Found::Text(_) => Said::default(),
         };
-        let speaks = said.refuses();
+        let speaks = said.own_refusal(self).is_some();
         let mut effects = said.effects(self, None);
         effects.undecided |= effects.verdict.is_none();
         effects.diagnostics.extend((!speaks).then(|| self.permission_exit_2()));

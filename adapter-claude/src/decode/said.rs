@@ -440,6 +440,7 @@ impl Reader<'_> {
 fn controls(field: Field<'_>) -> bool {
     let text = field.text();
     match field.key() {
+        _ if field.is_null() => false,
         "permissionDecision" => text.as_deref() != Some("allow"),
         "decision" => !matches!(text.as_deref(), Some("allow" | "approve")),
         "updatedInput" | "updatedToolOutput" | "updatedMCPToolOutput" => true,
