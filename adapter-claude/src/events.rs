@@ -137,6 +137,35 @@ pub(crate) enum Key {
     WorktreePath,
 }
 
+/// What `permissionDecision` may say where it is read, and what that comes to. CLA-OUT-46,
+/// CLA-OUT-53, CLA-OUT-54
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stances {
+    /// `allow`, `deny`, `ask` and `defer`.
+    All,
+    /// `allow`, `deny` and `ask`.
+    WithoutDefer,
+    /// All four words; `allow` adds nothing and the others deny. Another input denies too.
+    OnlyDenials,
+}
+
+/// What the answers and failures of one event do, and those of no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Oddity {
+    /// `decision: "approve"` allows. CLA-OUT-45
+    ApproveAllows,
+    /// `continue: false` also denies. CLA-OUT-49
+    StopDenies,
+    /// `systemMessage` is for the model. CLA-OUT-63
+    MessageInforms,
+    /// A hook that timed out denies, open too. CLA-OUT-53
+    LateDenies,
+    /// Exit 2 is no refusal in the vendor's program. CLA-OUT-17
+    Exit2InDoubt,
+    /// A model that says no also ends the turn. CLA-RUN-17
+    ModelHalts,
+}
+
 /// One event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
@@ -154,6 +183,10 @@ pub(crate) struct Row {
     pub(crate) reads: &'static [Key],
     /// It has an object `hookSpecificOutput` of its own. CLA-OUT-40
     pub(crate) specific: bool,
+    /// What `permissionDecision` may say, where it is read.
+    pub(crate) stances: Stances,
+    /// What its answers and failures do nowhere else.
+    oddities: &'static [Oddity],
     /// Plain text is context. CLA-OUT-26
     pub(crate) plain_text: bool,
     /// A defect below it is an error, because it may be what guards the rest. CLA-CFG-06
@@ -192,6 +225,8 @@ impl Row {
             noun: "",
             reads: &[],
             specific: true,
+            stances: Stances::All,
+            oddities: &[],
             plain_text: false,
             guard: false,
             conditions: false,
@@ -251,6 +286,16 @@ impl Row {
     /// It has no object of its own in an answer.
     const fn flat(mut self) -> Self {
         self.specific = false;
+        self
+    }
+
+    const fn stances(mut self, stances: Stances) -> Self {
+        self.stances = stances;
+        self
+    }
+
+    const fn oddities(mut self, oddities: &'static [Oddity]) -> Self {
+        self.oddities = oddities;
         self
     }
 
@@ -325,6 +370,21 @@ impl Row {
         row(EventId(self.in_agent as u16))
     }
 
+    /// Whether it does what is odd.
+    pub(crate) fn is(&self, oddity: Oddity) -> bool {
+        self.oddities.contains(&oddity)
+    }
+
+    /// What a definition says of failures counts. CLA-OUT-05, CLA-OUT-06
+    pub(crate) fn heeds_failure(&self) -> bool {
+        self.closes != Closes::Never && !matches!(self.refusal, Refusal::Continues | Refusal::Nothing)
+    }
+
+    /// A wish that means nothing here refuses what the hook was asked about. CLA-OUT-44
+    pub(crate) fn refuses_what_is_not_done(&self) -> bool {
+        self.spec.moments.iter().any(|moment| moment.boundary.refuses_what_is_not_done())
+    }
+
     /// Whether it reads this key of an answer.
     pub(crate) fn reads_key(&self, key: Key) -> bool {
         self.reads.contains(&key)
@@ -373,12 +433,13 @@ static TABLE: [Row; 34] = [
         .refuses(Refusal::Denies, "tool call").handlers(Handlers::All).read_by("the model")
         .can(VERDICT.and(Capabilities::DEFER).and(INPUT).and(CONTEXT).and(NOTICE).and(HALT))
         .reads(&[Key::Decision, Key::Continue, Key::SystemMessage, Key::PermissionDecision, Key::UpdatedInput, Key::AdditionalContext])
+        .oddities(&[Oddity::ApproveAllows, Oddity::StopDenies, Oddity::ModelHalts])
         .guard().conditions().shows_mode().shows_effort(),
     Row::new(Event::PermissionRequest, "PermissionRequest", &[at(Boundary::ToolPermission)], Target::Tool)
         .refuses(Refusal::Denies, "tool call").handlers(Handlers::All).read_by("the model")
         .can(VERDICT.and(INPUT).and(NOTICE).and(HALT))
         .reads(&[Key::Continue, Key::SystemMessage, Key::Permission])
-        .guard().conditions().shows_mode().shows_effort(),
+        .oddities(&[Oddity::Exit2InDoubt]).guard().conditions().shows_mode().shows_effort(),
     Row::new(Event::PostToolUse, "PostToolUse", &[at(Boundary::ToolResult)], Target::Tool)
         .refuses(Refusal::Objects, "").can(FEEDBACK.and(RESULT).and(CONTEXT).and(NOTICE).and(HALT)).handlers(Handlers::All).read_by("the model")
         .reads(&[Key::Decision, Key::Continue, Key::SystemMessage, Key::AdditionalContext, Key::UpdatedToolOutput, Key::UpdatedMcpToolOutput, Key::ClassifierContext])
@@ -425,7 +486,7 @@ static TABLE: [Row; 34] = [
         .can(NOTICE.and(SESSION_ENV)).read_by("the user")
         .reads(&[Key::SystemMessage, Key::WatchPaths]).env_file(),
     Row::new(Event::DirectoryAdded, "DirectoryAdded", &[at(Boundary::DirectoryAdded)], Target::Field("source"))
-        .can(CONTEXT).reads(&[Key::SystemMessage]).flat(),
+        .can(CONTEXT).reads(&[Key::SystemMessage]).flat().oddities(&[Oddity::MessageInforms]),
     Row::new(Event::FileChanged, "FileChanged", &[at(Boundary::FileChanged)], Target::FileName("file_path"))
         .can(NOTICE.and(SESSION_ENV)).read_by("the user")
         .reads(&[Key::SystemMessage, Key::WatchPaths]).bars_only().env_file(),
@@ -450,14 +511,15 @@ static TABLE: [Row; 34] = [
     Row::new(Event::PreModelSwitch, "PreModelSwitch", &[at(Boundary::ModelSwitchBefore)], Target::Field("to_model"))
         .refuses(Refusal::Denies, "model switch").can(VERDICT.and(NOTICE).and(HALT)).read_by("the user")
         .timeout(Duration::from_secs(30))
-        .reads(&[Key::Decision, Key::Continue, Key::SystemMessage, Key::PermissionDecision]),
+        .reads(&[Key::Decision, Key::Continue, Key::SystemMessage, Key::PermissionDecision])
+        .stances(Stances::WithoutDefer).oddities(&[Oddity::LateDenies]),
     Row::new(Event::PostModelSwitch, "PostModelSwitch", &[at(Boundary::ModelSwitchAfter)], Target::Field("to_model"))
         .can(CONTEXT.and(NOTICE).and(HALT)).read_by("the user").timeout(Duration::from_secs(30))
         .reads(&[Key::Continue, Key::SystemMessage, Key::AdditionalContext]).plain_text(),
     Row::new(Event::PreSkillShellCommand, "PreSkillShellCommand", &[at(Boundary::SkillShell)], Target::Field("tool_name"))
         .refuses(Refusal::Denies, "skill command").can(VERDICT.and(NOTICE).and(HALT)).handlers(Handlers::All).read_by("the user and the model")
         .reads(&[Key::Decision, Key::Continue, Key::SystemMessage, Key::PermissionDecision])
-        .guard().shows_mode().shows_effort(),
+        .stances(Stances::OnlyDenials).guard().shows_mode().shows_effort(),
 ];
 
 /// The part of each row that core needs.
@@ -535,6 +597,11 @@ pub(crate) fn facts(row: &Row) -> Vec<(&'static str, String)> {
 }
 
 impl Key {
+    /// It stands at the top of an answer, not in its `hookSpecificOutput`.
+    pub(crate) const fn at_the_top(self) -> bool {
+        matches!(self, Key::Decision | Key::Continue | Key::SystemMessage)
+    }
+
     /// As an answer spells it.
     pub(crate) const fn name(self) -> &'static str {
         match self {

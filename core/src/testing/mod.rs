@@ -29,7 +29,7 @@ use crate::{Boundary, Host};
 pub use configs::{Answer, ConfigCase, ExpectedBinding, ExpectedParsed, configs};
 pub use decisions::{DecisionCase, DecisionFile, Given, GivenEffects, GivenHost, GivenRewrite, GivenSource, decisions};
 pub use events::{EventCase, EventFolder, events};
-pub use expect::{ExpectedEffects, ExpectedHalt, Mismatch, Said, codes};
+pub use expect::{ExpectedContinuation, ExpectedEffects, ExpectedHalt, Mismatch, Said, codes};
 pub use read::LoadError;
 pub use vectors::{GivenOutcome, Group, OwnWay, Run, VectorFile, vectors};
 

@@ -1,0 +1,48 @@
+//! Refusals in other words than the event's, or in the words of others. CLA-OUT-41
+
+use harness_hooks_core::{
+    Text,
+    answer::{Answer, Field},
+};
+
+use super::said::{Place, Reader};
+use crate::departures::Way;
+
+/// A refusal in other words.
+pub(super) struct Word {
+    /// The key it is said in.
+    pub(super) key: String,
+    pub(super) reason: Option<Text>,
+    /// Where the reason was found.
+    pub(super) used: Option<(Place, &'static str)>,
+}
+
+/// `deny` or `block`, in any case.
+pub(super) fn is_word(text: &str) -> bool {
+    text.eq_ignore_ascii_case("deny") || text.eq_ignore_ascii_case("block")
+}
+
+impl Reader<'_> {
+    /// Whether such words refuse here.
+    pub(super) fn words_refuse(&self) -> bool {
+        self.hook.row.can_block() && !self.hook.ways.claudes(Way::DecisionWords)
+    }
+
+    /// Takes a refusal, and the reason beside it in its object. Of several the first that has a
+    /// reason counts.
+    pub(super) fn word(&mut self, object: &Answer<'_>, place: Place, field: Field<'_>) {
+        if self.said.word.as_ref().is_some_and(|word| word.reason.is_some()) {
+            return;
+        }
+        let keys: &[&'static str] = match field.key() {
+            "permission" => &["agent_message", "user_message"],
+            _ => &["permissionDecisionReason", "reason", "message"],
+        };
+        let beside = |key: &&'static str| {
+            let text = object.get(key)?.text()?;
+            Some((*key, self.hook.said(&text)?))
+        };
+        let (used, reason) = keys.iter().find_map(beside).unzip();
+        self.said.word = Some(Word { key: field.key().to_owned(), reason, used: used.map(|key| (place, key)) });
+    }
+}
