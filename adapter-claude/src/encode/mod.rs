@@ -7,15 +7,15 @@ mod notes;
 use std::path::Path;
 
 use harness_hooks_core::{
-    CompactAfter, CompactBefore, CompactTrigger, Diagnostic, Envelope, FailureKind, Json, Occasion, Payload,
-    PromptSubmit, SessionStart, StartSource, SubagentStop, Text, Tool, ToolCall, ToolFailure, ToolOutput, ToolResult,
-    TurnStop, WorkEnd,
+    CompactAfter, CompactBefore, CompactTrigger, Diagnostic, FailureKind, Json, Occasion, Payload, PromptSubmit,
+    SessionStart, StartSource, SubagentStop, Text, Tool, ToolCall, ToolFailure, ToolResult, TurnStop,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use crate::{
     CLAUDE,
     events::{Event, Row},
+    matcher,
     tools::{self, Input, Keys, Response, Server, shown},
 };
 use lists::{Schedules, Tasks};
@@ -25,7 +25,9 @@ pub(crate) use failure::{TIMED_OUT, exit_code};
 /// Writes standard input for an event. CLA-ENC-01
 pub(crate) fn encode(row: &Row, occasion: Occasion<'_>, out: &mut Vec<u8>) -> Vec<Diagnostic> {
     let start = out.len();
-    out.reserve(estimate(&occasion.envelope.payload));
+    const REST: usize = 2048;
+    let payload = &occasion.envelope.payload;
+    out.reserve(payload.room() + echoed(payload) + REST);
     if serde_json::to_writer(&mut *out, &Stdin { row, occasion }).is_err() {
         // only a value with keys that are not text could do this, and there is none
         out.truncate(start);
@@ -35,62 +37,12 @@ pub(crate) fn encode(row: &Row, occasion: Occasion<'_>, out: &mut Vec<u8>) -> Ve
     notes::notes(row, occasion)
 }
 
-/// Room for the large texts of a payload, so that writing does not move them.
-fn estimate(payload: &Payload) -> usize {
-    const REST: usize = 2048;
-    let output = match payload.output() {
-        Some(ToolOutput::Shell(shell)) => match &shell.combined {
-            Some(combined) => room(combined),
-            None => room(&shell.stdout) + room(&shell.stderr),
-        },
-        Some(ToolOutput::Text(text)) => room(text),
-        Some(ToolOutput::Json(json)) => json.as_str().len(),
-        Some(ToolOutput::Mcp(mcp)) => mcp.result.as_str().len(),
-        _ => 0,
-    };
-    let returned = payload.output().is_some();
-    let input = match payload.call().map(|call| &call.tool) {
-        // what was written stands in the result too
-        Some(Tool::Write(write)) => room(&write.content) * if returned { 2 } else { 1 },
-        Some(Tool::Patch(patch)) => room(&patch.text),
-        Some(Tool::Mcp(mcp)) => mcp.arguments.as_str().len(),
-        Some(Tool::Other(input)) => input.as_str().len(),
-        _ => 0,
-    };
-    let text = match payload {
-        Payload::PromptSubmit(prompt) => room(&prompt.prompt),
-        Payload::ToolResult(result) => result.file.as_ref().and_then(|file| file.original.as_deref()).map_or(0, room),
-        Payload::TurnStop(stop) => stop.last_message.as_deref().map_or(0, room),
-        Payload::Other(other) => other.fields.as_str().len(),
-        _ => 0,
-    };
-    output + input + text + REST
-}
-
-/// What a text takes at most once it is escaped.
-fn room(text: &str) -> usize {
-    let escape = |byte: u8| match byte {
-        b'"' | b'\\' | b'\n' | b'\t' | b'\r' => 1,
-        byte if byte < 0x20 => 5,
-        _ => 0,
-    };
-    text.bytes().fold(text.len(), |room, byte| room + escape(byte))
-}
-
-/// Whether the envelope is an occurrence of the event. CLA-EVT-06 to CLA-EVT-08
-fn about(row: &Row, envelope: &Envelope) -> bool {
-    let happens = row.spec.moment(envelope.boundary(), envelope.payload.facet()).is_some();
-    happens
-        && match (row.event, &envelope.payload) {
-            (Event::PostToolUse, Payload::ToolResult(result)) => tools::bad_exit(result).is_none(),
-            (Event::PostToolUseFailure, Payload::ToolResult(result)) => tools::bad_exit(result).is_some(),
-            (Event::PostToolUseFailure, Payload::ToolFailure(failure)) => failure.kind != FailureKind::BadArguments,
-            (Event::PermissionDenied, _) => {
-                envelope.session.permission_mode.as_deref().is_none_or(|mode| mode == "auto")
-            }
-            (Event::Stop, Payload::TurnStop(stop)) => stop.end == WorkEnd::Completed,
-            _ => true,
-        }
+/// What stands twice: a file's content, in the call and in its result, and what the file held before.
+fn echoed(payload: &Payload) -> usize {
+    let Payload::ToolResult(ToolResult { call, file, .. }) = payload else { return 0 };
+    let original = file.as_ref().and_then(|file| file.original.as_ref()).map_or(0, |text| text.len());
+    let content = if let Tool::Write(write) = &call.tool { write.content.len() } else { 0 };
+    original + content
 }
 
 /// Keys of every standard input, which are written from the envelope. CLA-ENC-03
@@ -132,7 +84,7 @@ impl Serialize for Stdin<'_> {
         let effort = session.effort.as_ref().filter(|_| row.shows_effort);
         keys.put_some("effort", effort.map(|level| Effort { level }))?;
         keys.put("hook_event_name", row.name())?;
-        if about(row, envelope) {
+        if matcher::happens(row, envelope) {
             self.own(&mut keys)?;
         }
         keys.0.end()
@@ -173,7 +125,7 @@ impl Stdin<'_> {
             }
             (Event::PermissionRequest, Payload::ToolPermission(payload)) => {
                 self.call(&payload.call, keys)?;
-                let some = payload.suggestions.as_ref().filter(|suggestions| suggestions.as_str() != "null");
+                let some = payload.suggestions.as_ref().filter(|suggestions| !suggestions.is_null()).map(Json::plain);
                 keys.put_some("permission_suggestions", some)
             }
             (Event::PostToolUse, Payload::ToolResult(payload)) => self.tool_result(payload, keys),
@@ -294,7 +246,7 @@ fn trigger(trigger: CompactTrigger) -> &'static str {
 fn free<M: SerializeMap>(fields: &Json, keys: &mut Keys<M>) -> Written<M> {
     for (key, value) in fields.fields().unwrap_or_default() {
         if !COMMON.contains(&key.as_str()) {
-            keys.put(&key, &value)?;
+            keys.put(&key, &value.plain())?;
         }
     }
     Ok(())

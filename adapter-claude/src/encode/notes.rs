@@ -2,9 +2,10 @@
 
 use harness_hooks_core::{Decimal, Diagnostic, Json, Occasion, Payload};
 
-use super::{COMMON, about, goes_on};
+use super::{COMMON, goes_on};
 use crate::{
     events::{Event, Row},
+    matcher,
     tools::{self, shown},
 };
 
@@ -20,7 +21,7 @@ pub(super) fn notes(row: &Row, occasion: Occasion<'_>) -> Vec<Diagnostic> {
         lost.push("cwd");
     }
     let mut unwritten = Vec::new();
-    if about(row, occasion.envelope) {
+    if matcher::happens(row, occasion.envelope) {
         lost.extend(paths(occasion));
         let payload = &occasion.envelope.payload;
         lost.extend(numbers(row, payload).into_iter().filter(|(_, n)| is_lost(*n)).map(|(key, _)| key));

@@ -27,13 +27,13 @@ impl Serialize for Input<'_> {
         if let Some(raw) = raw {
             return match raw.fields().filter(|_| !extra.is_empty()) {
                 Some(fields) => self.serialize_with_extra(serializer, &fields),
-                None => raw.serialize(serializer),
+                None => raw.plain().serialize(serializer),
             };
         }
         let mut keys = Keys(serializer.serialize_map(None)?);
         self.typed(tool, &mut keys)?;
         for (key, value) in extra.iter().filter(|(key, _)| !is_key_of(tool, key)) {
-            keys.put(key, value)?;
+            keys.put(key, &value.plain())?;
         }
         keys.0.end()
     }
@@ -43,7 +43,7 @@ impl Input<'_> {
     /// An object given as it is, with the host's keys behind its own. CLA-TOOL-07
     fn serialize_with_extra<S: Serializer>(&self, serializer: S, own: &Fields) -> Result<S::Ok, S::Error> {
         let extra = self.call.extra.iter().filter(|(key, _)| own.get(key).is_none());
-        serializer.collect_map(own.iter().chain(extra))
+        serializer.collect_map(own.iter().chain(extra).map(|(key, value)| (key, value.plain())))
     }
 
     /// CLA-TOOL-02 to CLA-TOOL-05

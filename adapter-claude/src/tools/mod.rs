@@ -2,7 +2,6 @@
 //! call again. What surrounds a call on standard input is `encode`.
 
 mod input;
-mod object;
 mod parse;
 mod response;
 mod returned;
@@ -13,11 +12,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub(crate) use harness_hooks_core::object::{Keys, Object, Wrong, fit};
 use harness_hooks_core::{Mcp, ShellState, Tool, ToolCall, ToolOutput, ToolResult};
-use serde::{Serialize, ser::SerializeMap};
-
 pub(crate) use input::{Input, Server};
-pub(crate) use object::{Object, Wrong, fit};
 pub(crate) use parse::{Origin, tool};
 pub(crate) use response::{Merged, Response};
 pub(crate) use returned::{result, with_line_end};
@@ -131,19 +128,6 @@ pub(crate) fn file<'p>(path: &'p Path, cwd: Option<&Path>) -> Option<Cow<'p, str
     let path = path.strip_prefix(".").unwrap_or(path);
     let whole: PathBuf = if path.as_os_str().is_empty() { cwd.to_path_buf() } else { cwd.join(path) };
     whole.into_os_string().into_string().ok().map(Cow::Owned)
-}
-
-/// Writes the keys of an object one after another.
-pub(crate) struct Keys<M>(pub(crate) M);
-
-impl<M: SerializeMap> Keys<M> {
-    pub(crate) fn put<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<(), M::Error> {
-        self.0.serialize_entry(key, value)
-    }
-
-    pub(crate) fn put_some<T: Serialize>(&mut self, key: &str, value: Option<T>) -> Result<(), M::Error> {
-        value.map_or(Ok(()), |value| self.put(key, &value))
-    }
 }
 
 #[cfg(test)]

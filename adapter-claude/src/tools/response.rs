@@ -6,8 +6,7 @@ use harness_hooks_core::{
     Binary, Decimal, Edit, FileFacts, Grep, Hunk, Json, McpOutput, Read, ShellOutput, ShellState, Task, Text, TextEdit,
     Tool, ToolOutput, ToolResult, Write,
 };
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::value::RawValue;
+use serde::{Serialize, Serializer};
 
 use super::{file, without_line_end};
 
@@ -20,7 +19,7 @@ pub(crate) struct Response<'a> {
 impl Serialize for Response<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.result.output {
-            ToolOutput::Json(json) => json.serialize(serializer),
+            ToolOutput::Json(json) => json.plain().serialize(serializer),
             ToolOutput::Mcp(output) => mcp(output, serializer),
             ToolOutput::Shell(output) => BashView::of(output).serialize(serializer),
             ToolOutput::Binary(binary) => BinaryView::of(binary).serialize(serializer),
@@ -126,16 +125,9 @@ impl<'a> Facts<'a> {
 
 /// The content of an MCP result that has one, else all of it. CLA-TOOL-13
 fn mcp<S: Serializer>(output: &McpOutput, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Deserialize)]
-    struct Content<'a> {
-        #[serde(borrow)]
-        content: &'a RawValue,
-    }
-    let object = Some(output.result.as_str()).filter(|text| text.starts_with('{'));
-    match object.and_then(|text| serde_json::from_str::<Content<'_>>(text).ok()) {
-        Some(Content { content }) => content.serialize(serializer),
-        None => output.result.serialize(serializer),
-    }
+    let result = output.result.plain();
+    let content = result.fields().and_then(|fields| fields.get("content").cloned());
+    content.unwrap_or(result).serialize(serializer)
 }
 
 /// CLA-TOOL-09

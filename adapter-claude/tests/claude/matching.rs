@@ -1,1 +1,0 @@
-//! Matching, beyond what the fixtures hold.
