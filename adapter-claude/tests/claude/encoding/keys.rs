@@ -200,7 +200,7 @@ fn about(event: &str, envelope: &Envelope) -> bool {
             ("PostToolUseFailure", "tool.result") => failed(payload),
             ("PostToolUseFailure", _) => payload["kind"] != "bad_arguments",
             ("Stop", _) => payload["end"] == "completed",
-            ("PermissionDenied", _) => mode.is_none() || mode == Some("auto"),
+            ("PermissionDenied", _) => mode == Some("auto"),
             _ => true,
         }
 }

@@ -230,6 +230,6 @@ fn large_texts_are_written_once() {
         let id = Claude::new().event(event).unwrap();
         Claude::new().encode(id, Occasion::new(&envelope, &host, &state), &mut out);
         assert!(out.len() > least && least >= 10_000_000);
-        assert!(out.capacity() < out.len() + 4096, "{event}: {} bytes for {}", out.capacity(), out.len());
+        assert!(out.capacity() < out.len() + out.len() / 10, "{event}: {} bytes for {}", out.capacity(), out.len());
     }
 }
