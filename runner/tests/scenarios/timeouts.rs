@@ -26,7 +26,8 @@ async fn a_timeout_of_its_own_outlasts_the_hosts() {
     let happened = guarded(default(300), json!({ "command": SLOW, "timeout": 30 })).await;
     let run = happened.only();
     assert_eq!(run.outcome.exit, Exit::Code(0));
-    assert!(run.outcome.elapsed_ms >= 1000);
+    // not the whole second: its clock starts when the system says it has started, which it then has
+    assert!(run.outcome.elapsed_ms > 300, "{}", run.outcome.elapsed_ms);
     assert_eq!((happened.decision.action, happened.reasons().as_str()), (Action::Deny, "looked closely"));
     assert!(happened.decision.diagnostics.is_empty());
 }
