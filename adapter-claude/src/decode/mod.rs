@@ -19,7 +19,7 @@ mod written;
 
 use harness_hooks_core::{
     Asked, Continuation, Diagnostic, Effects, Exit, FailureMode, Halt, HaltScope, Handler, Outcome, Text, Unsupported,
-    answer::Answer,
+    answer::{Answer, Field, Read},
 };
 
 use crate::{
@@ -39,6 +39,12 @@ pub(crate) fn decode(row: &Row, ways: Ways, asked: Asked<'_>, outcome: &Outcome)
         env_file::read(hook, outcome, &mut effects);
     }
     effects
+}
+
+/// A first line `{"async":true}`, whatever else stands in it, asks that nobody waits. CLA-RUN-12
+pub(crate) fn detaches(line: &[u8]) -> bool {
+    let Read::Object(answer) = Answer::read(line) else { return false };
+    answer.get("async").and_then(Field::flag) == Some(true)
 }
 
 /// One hook that was asked about one event.

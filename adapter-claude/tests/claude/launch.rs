@@ -322,3 +322,21 @@ fn the_document_stays_on_standard_input() {
     let whole = format!("{:?} {:?}", process.args, process.env.into_iter().collect::<BTreeMap<_, _>>());
     assert!(!whole.contains("tool_name"), "{whole}");
 }
+
+/// CLA-RUN-12: a hook that says in its first line that it goes on alone is not waited for.
+#[test]
+fn a_first_line_may_ask_that_nobody_waits() {
+    let claude = Claude::new();
+    let event = claude.event("PreToolUse").unwrap();
+    for (line, alone) in [
+        ("{\"async\":true}\n", true),
+        ("{\"async\": true, \"asyncTimeout\": 15000}\n", true),
+        ("{\"async\":false}\n", false),
+        ("{\"async\":\"true\"}\n", false),
+        ("{\"decision\":\"block\"}\n", false),
+        ("async\n", false),
+        ("\n", false),
+    ] {
+        assert_eq!(claude.detaches(event, line.as_bytes()), alone, "{line}");
+    }
+}
