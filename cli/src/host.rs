@@ -146,8 +146,8 @@ pub(crate) fn load(adapters: Vec<Arc<dyn Adapter>>, host: Host, places: &Places)
 
 /// What is to be said of the files. That a workspace is not trusted is said beside its files, and is
 /// nothing to mend in them.
-pub(crate) fn findings(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> + Clone {
-    snapshot.diagnostics().iter().filter(|finding| !finding.code.ends_with("/untrusted"))
+pub(crate) fn findings(snapshot: &Snapshot) -> Vec<&Diagnostic> {
+    snapshot.diagnostics().iter().filter(|finding| !finding.code.ends_with("/untrusted")).collect()
 }
 
 /// Documents whose hooks do not run because the workspace is not trusted.

@@ -32,11 +32,11 @@ pub(crate) fn run(mut args: CheckArgs) -> Result<u8, Failure> {
     }
     let denied =
         |severity| severity == Severity::Error || args.deny == Some(Deny::Warnings) && severity == Severity::Warning;
-    Ok(u8::from(host::findings(&snapshot).any(|finding| denied(finding.severity))))
+    Ok(u8::from(host::findings(&snapshot).iter().any(|finding| denied(finding.severity))))
 }
 
 fn page(snapshot: &Snapshot, columns: Option<usize>) -> String {
-    let mut text: String = host::findings(snapshot).map(diagnostic).collect();
+    let mut text: String = host::findings(snapshot).into_iter().map(diagnostic).collect();
     text.push_str(&super::untrusted(snapshot, columns));
     if !text.is_empty() {
         text.push('\n');
@@ -51,7 +51,7 @@ fn summary(snapshot: &Snapshot) -> String {
         return format!("no hook file found in {looked}: `harness-hooks list` shows them\n");
     }
     let hooks: usize = snapshot.sources().iter().map(|report| report.bindings).sum();
-    let tally = tally(host::findings(snapshot));
+    let tally = tally(&host::findings(snapshot));
     let verdict = if tally.is_empty() { painted(GOOD, "clean") } else { tally };
     let (hooks, files) = (count(hooks, "hook"), count(read, "file"));
     format!("{verdict}: {hooks} in {files} ({})\n", vendors(snapshot).join(", "))

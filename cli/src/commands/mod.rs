@@ -56,7 +56,7 @@ fn untrusted(snapshot: &Snapshot, columns: Option<usize>) -> String {
 
 /// That there is something to know about the hook files, where there is.
 fn findings(snapshot: &Snapshot) -> String {
-    let tally = tally(host::findings(snapshot));
+    let tally = tally(&host::findings(snapshot));
     if tally.is_empty() { tally } else { format!("{tally}: `harness-hooks check` shows what to mend\n") }
 }
 

@@ -109,10 +109,10 @@ pub(crate) fn about_stages(columns: Option<usize>) -> String {
 }
 
 /// How many findings of each severity there are, the worst first; empty where there are none.
-pub(crate) fn tally<'d>(findings: impl Iterator<Item = &'d Diagnostic> + Clone) -> String {
+pub(crate) fn tally(findings: &[&Diagnostic]) -> String {
     let severities = [(Severity::Error, BAD), (Severity::Warning, DOUBT), (Severity::Note, FAINT)];
     let counted = severities.into_iter().filter_map(|(severity, style)| {
-        let number = findings.clone().filter(|finding| finding.severity == severity).count();
+        let number = findings.iter().filter(|finding| finding.severity == severity).count();
         (number > 0).then(|| painted(style, &count(number, severity.name())))
     });
     counted.collect::<Vec<_>>().join(", ")
