@@ -4,8 +4,10 @@
 
 use std::sync::Arc;
 
+use harness_hooks_claude::Claude;
+use harness_hooks_codex::Codex;
 use harness_hooks_core::{
-    Action, Boundary, Envelope, Host, Places, Platform, Session, Shell, Snapshot, ToolBefore, ToolCall,
+    Action, Adapter, Boundary, Envelope, Host, Places, Platform, Session, Shell, Snapshot, ToolBefore, ToolCall,
 };
 use harness_hooks_cursor::Cursor;
 use harness_hooks_runner::{Disk, Dispatcher, machine};
@@ -14,11 +16,14 @@ use harness_hooks_runner::{Disk, Dispatcher, machine};
 async fn main() -> std::io::Result<()> {
     // at the start, and again when a hook file changes
     let project = std::env::current_dir()?;
-    let host = Host::new("Acme", "1.4").fires([Boundary::ToolBefore]).attended(true).machine(machine());
+    let machine = machine();
     // the user's own hooks, those of the machine's administrator, and the project's once the user trusts it
     let trusted = std::env::args().any(|argument| argument == "--trust");
     let places = Places::new(&project).home(std::env::home_dir()).trusted(trusted).machine("/", Platform::current());
-    let snapshot = Snapshot::load(vec![Arc::new(Cursor::new())], host, &places, &Disk);
+    let places = places.env(machine.env.clone()); // vendors have variables that say where their folders are
+    let host = Host::new("Acme", "1.4").fires([Boundary::ToolBefore]).attended(true).machine(machine);
+    let vendors: Vec<Arc<dyn Adapter>> = vec![Arc::new(Cursor::new()), Arc::new(Claude::new()), Arc::new(Codex::new())];
+    let snapshot = Snapshot::load(vendors, host, &places, &Disk);
     snapshot.diagnostics().iter().for_each(|finding| println!("{finding}"));
     let hooks = Dispatcher::new(snapshot);
 

@@ -8,7 +8,7 @@ use harness_hooks_core::Boundary;
 
 use crate::{host, vendors::Vendor};
 
-/// Check, explain and run the hooks your users wrote for Cursor.
+/// Check, explain and run the hooks your users wrote for Cursor, Claude Code and Codex.
 #[derive(Debug, Parser)]
 #[command(name = "harness-hooks", version, max_term_width = 100)]
 #[command(after_help = "\
@@ -102,9 +102,15 @@ pub(crate) struct Looking {
     /// Files to read instead of everything else; each counts as a trusted project's
     #[arg(long, value_name = "VENDOR:PATH", num_args = 1.., value_parser = named_file)]
     pub(crate) config: Vec<(Vendor, PathBuf)>,
+    /// Files the session was started with, beside those that are found
+    #[arg(long, value_name = "VENDOR:PATH", num_args = 1.., value_parser = named_file, conflicts_with = "config")]
+    pub(crate) settings: Vec<(Vendor, PathBuf)>,
     /// What is trusted: hooks of a workspace that is not are listed and never run
     #[arg(long, value_enum, default_value_t)]
     pub(crate) trust: Trust,
+    /// Hooks of a vendor that records which of them the user reviewed run only where its record says so
+    #[arg(long)]
+    pub(crate) recorded_trust: bool,
     #[command(flatten)]
     pub(crate) surface: Surface,
 }
@@ -142,10 +148,10 @@ pub(crate) struct Situation {
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// Hook files to check [default: those `list` finds]
-    #[arg(value_name = "PATH", conflicts_with = "config")]
+    #[arg(value_name = "PATH", conflicts_with_all = ["config", "settings"])]
     pub(crate) paths: Vec<PathBuf>,
-    /// Whose hook files PATH names [default: whose lie at such a path, else cursor's]; without PATH,
-    /// whose files to look for [default: every vendor's]
+    /// Whose hook files PATH names [default: whose lie at such a path or have such a name]; without
+    /// PATH, whose files to look for [default: every vendor's]
     #[arg(long, value_name = "VENDOR", value_enum)]
     pub(crate) vendor: Option<Vendor>,
     /// What is an error beside errors
@@ -220,6 +226,12 @@ pub(crate) struct DecodeArgs {
     /// What the hook printed on standard error: a file, or `-` for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) stderr: Option<PathBuf>,
+    /// What ran
+    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
+    pub(crate) handler: HandlerKind,
+    /// Its definition says that the turn goes on after a refusal of the model that was asked
+    #[arg(long)]
+    pub(crate) continue_on_block: bool,
     /// Its definition says that a failure is a refusal
     #[arg(long)]
     pub(crate) fail_closed: bool,
@@ -229,7 +241,7 @@ pub(crate) struct DecodeArgs {
     /// It left a child that kept its output open
     #[arg(long)]
     pub(crate) leaked: bool,
-    /// Its command, by which written reasons name it
+    /// Its command, or what else it is known by, for written reasons
     #[arg(long, value_name = "TEXT", default_value = "hook")]
     pub(crate) command: String,
     /// The name of the host, for written reasons
@@ -243,6 +255,23 @@ pub(crate) struct DecodeArgs {
     pub(crate) envelope: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+/// What a hook is, where what came back means something else for one than for another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum HandlerKind {
+    /// A process
+    #[default]
+    Command,
+    /// A request; standard output is the body of the response
+    Http,
+    /// A call of an MCP server's tool; standard output is what the tool returned
+    McpTool,
+    /// A question to a model; standard output is its answer
+    Prompt,
+    /// Work for an agent; standard output is its answer
+    Agent,
 }
 
 /// How a hook ended; by itself with code 0 unless one of these says otherwise.
@@ -264,6 +293,9 @@ pub(crate) struct ExitArgs {
     /// It never ran, for this reason
     #[arg(long, value_name = "TEXT", num_args = 0..=1, default_missing_value = "the reason is not known")]
     pub(crate) not_started: Option<String>,
+    /// It was asked and gave no answer, because it did this: a clause after "it"
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) failed: Option<String>,
 }
 
 #[derive(Debug, Args)]

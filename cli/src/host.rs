@@ -7,7 +7,9 @@ use std::{
     sync::Arc,
 };
 
-use harness_hooks_core::{Adapter, Boundary, EventId, EventSpec, Host, Places, Platform, Snapshot, Status};
+use harness_hooks_core::{
+    Adapter, Boundary, Diagnostic, EventId, EventSpec, Host, Places, Platform, SessionDocument, Snapshot, Status,
+};
 use harness_hooks_runner::{Disk, machine};
 
 use crate::{
@@ -71,20 +73,25 @@ pub(crate) fn places(looking: &Looking) -> Result<Places, Failure> {
         Some(cwd) => directory("--cwd", cwd)?,
         None => env::current_dir().map_err(|error| Failure::unreadable(Path::new("."), &error))?,
     };
-    let places = Places::new(cwd).trusted(looking.trust == Trust::Workspace);
+    let places = Places::new(cwd).trusted(looking.trust == Trust::Workspace).recorded_trust(looking.recorded_trust);
     let mut places = match &looking.home {
         Some(home) => places.home(directory("--home", home)?),
-        None => places.home(env::home_dir()).machine(machine_root(), Platform::current()).env(variables()),
+        None => places.home(env::home_dir()).machine(machine_root(), Platform::current()).env(machine().env),
     };
     for (vendor, path) in &looking.config {
         places = places.only(vendor.name(), absolute(path)?);
     }
+    for (vendor, path) in &looking.settings {
+        places = places.session(vendor.name(), SessionDocument::File(absolute(path)?));
+    }
     Ok(places)
 }
 
-/// The environment, as far as it is text.
-fn variables() -> impl Iterator<Item = (String, String)> {
-    env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+/// The kinds of places hooks are looked for in, to tell whose file one is.
+pub(crate) fn kinds_of_places(looking: &Looking) -> Places {
+    let root = machine_root();
+    let places = Places::new(root.clone()).home(root.clone()).machine(root, Platform::current());
+    if looking.home.is_some() { places } else { places.env(machine().env) }
 }
 
 fn machine_root() -> PathBuf {
@@ -115,14 +122,32 @@ pub(crate) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
 /// Reads every document. A file that was named and is not there is a failure; one that is only
 /// looked for is not.
 pub(crate) fn load(adapters: Vec<Arc<dyn Adapter>>, host: Host, places: &Places) -> Result<Arc<Snapshot>, Failure> {
-    for (_, path) in &places.only {
+    let session = places.session.iter().filter_map(|(vendor, document)| match document {
+        SessionDocument::File(path) => Some((vendor, path)),
+        _ => None,
+    });
+    for path in places.only.iter().map(|(_, path)| path).chain(session.clone().map(|(_, path)| path)) {
         let found = path.metadata().map_err(|error| Failure::unreadable(path, &error))?;
         if found.is_dir() {
             return Err(Failure::input(format!("{} is a directory", path.display()))
                 .help("name the file in it, or give the directory as --cwd to look for what it holds"));
         }
     }
-    Ok(Snapshot::load(adapters, host, places, &Disk))
+    let snapshot = Snapshot::load(adapters, host, places, &Disk);
+    for (vendor, path) in session {
+        let mut sources = snapshot.sources().iter().map(|report| &report.source);
+        if !sources.any(|source| source.vendor == *vendor && source.path == *path) {
+            return Err(Failure::usage(format!("a session of {vendor} is started with no hook files"))
+                .help(format!("name {} with --config to read it instead of everything else", path.display())));
+        }
+    }
+    Ok(snapshot)
+}
+
+/// What is to be said of the files. That a workspace is not trusted is said beside its files, and is
+/// nothing to mend in them.
+pub(crate) fn findings(snapshot: &Snapshot) -> Vec<&Diagnostic> {
+    snapshot.diagnostics().iter().filter(|finding| !finding.code.ends_with("/untrusted")).collect()
 }
 
 /// Documents whose hooks do not run because the workspace is not trusted.

@@ -35,13 +35,21 @@ pub(crate) struct BindingLine<'a> {
     event: &'static str,
     moments: Vec<String>,
     matcher: Option<String>,
+    condition: Option<&'a str>,
     handler: &'a Handler,
+    background: Option<BackgroundShape>,
     timeout_ms: Option<u64>,
     failure: FailureMode,
     loop_limit: Option<u32>,
     capabilities: Capabilities,
     standing: &'static str,
     why: Option<Text>,
+}
+
+/// Of a hook nobody waits for.
+#[derive(Serialize)]
+struct BackgroundShape {
+    wakes: bool,
 }
 
 impl<'a> Configuration<'a> {
@@ -77,7 +85,9 @@ impl<'a> BindingLine<'a> {
             event: binding.event_name,
             moments: moments(spec),
             matcher: matcher(&binding.matcher),
+            condition: binding.condition.as_ref().map(|condition| condition.text()),
             handler: &binding.handler,
+            background: binding.background.map(|background| BackgroundShape { wakes: background.wakes }),
             timeout_ms: binding.timeout.map(milliseconds),
             failure: binding.failure,
             loop_limit: binding.loop_limit,
@@ -217,6 +227,8 @@ pub(crate) struct Fire<'a> {
     pub(crate) stages: &'a [Vec<FireLine>],
     /// Nothing unless it was asked for.
     pub(crate) skipped: Option<&'a [SkippedLine]>,
+    /// Those nobody waits for.
+    pub(crate) background: &'a [String],
     pub(crate) decision: &'a Decision,
 }
 

@@ -10,6 +10,7 @@ mod human;
 mod input;
 mod json;
 mod out;
+mod running;
 mod vendors;
 
 use std::process::ExitCode;

@@ -4,7 +4,8 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use clap::ValueEnum;
-use harness_hooks_core::{Adapter, Places};
+use harness_hooks_core::{Adapter, Places, Scope, Source};
+use harness_hooks_runner::Disk;
 
 use crate::args::Fidelity;
 
@@ -43,14 +44,34 @@ impl Vendor {
         self.adapter(Fidelity::default()).vendor()
     }
 
-    /// Whose file lies at such a path: the first vendor's that looks for one there, below a project or
-    /// a home.
-    pub(crate) fn of_file(path: &Path) -> Option<Vendor> {
-        let places = Places::new("/").home(Path::new("/").to_path_buf());
-        let looks_there = |vendor: &&Vendor| {
-            let sources = vendor.adapter(Fidelity::default()).sources(&places, &BTreeMap::new());
-            sources.iter().any(|source| source.path.strip_prefix("/").is_ok_and(|below| path.ends_with(below)))
-        };
-        Vendor::value_variants().iter().find(looks_there).copied()
+    /// Whose file this is: the first vendor's that looks for one where it lies, else the first
+    /// vendor's whose files have its name, else Cursor's.
+    pub(crate) fn of_file(path: &Path, places: &Places) -> Vendor {
+        let all = Vendor::value_variants();
+        let of_a_plugin = || all.iter().find(|vendor| vendor.has_plugin(path));
+        let lies_there = || all.iter().find(|vendor| vendor.looks(places, |source| lies_at(path, source)));
+        let is_named = || all.iter().find(|vendor| vendor.looks(places, |s| s.path.file_name() == path.file_name()));
+        of_a_plugin().or_else(lies_there).or_else(is_named).copied().unwrap_or(Vendor::Cursor)
     }
+
+    /// The file belongs to a plugin that has a file of this vendor's beside it.
+    fn has_plugin(self, path: &Path) -> bool {
+        let mut roots = path.ancestors().skip(1).take(2);
+        roots.any(|root| {
+            let places = Places::new(root).plugins([root.to_path_buf()]);
+            let sources = self.adapter(Fidelity::default()).sources(&places, &Disk);
+            let mut sources = sources.iter().filter(|source| source.scope == Scope::Plugin).map(|source| &*source.path);
+            sources.clone().any(|source| source == path) && sources.any(|source| source != path && source.is_file())
+        })
+    }
+
+    fn looks(self, places: &Places, at: impl Fn(&Source) -> bool) -> bool {
+        self.adapter(Fidelity::default()).sources(places, &BTreeMap::new()).iter().any(at)
+    }
+}
+
+/// It is the file, or lies in such a folder below a project or a home.
+fn lies_at(path: &Path, source: &Source) -> bool {
+    let of_a_folder = matches!(source.scope, Scope::Project | Scope::Local | Scope::User | Scope::Team);
+    source.path == path || of_a_folder && path.iter().rev().take(2).eq(source.path.iter().rev().take(2))
 }

@@ -1,4 +1,5 @@
-//! `events`: the event table of each vendor, what every vendor has first, then the vendor's own.
+//! `events`: the event table of each vendor, what every vendor has first, then the vendor's own. For
+//! people the latter only where one vendor is named: its columns are wide.
 
 use harness_hooks_core::{Adapter, EventId, EventSpec, Host};
 
@@ -6,7 +7,7 @@ use crate::{
     args::{EventsArgs, TableFormat},
     failure::Failure,
     host,
-    human::{Cell, STRONG, Table, columns, line, painted},
+    human::{Cell, FAINT, STRONG, Table, columns, line, painted, paragraph},
     json::{EventLine, moments},
     out,
 };
@@ -21,15 +22,20 @@ pub(crate) fn run(args: &EventsArgs) -> Result<u8, Failure> {
     let host = host::host(args.policy.strict, false, None);
     let columns = columns();
     let page = |rows: &Vec<EventLine>| {
-        let tables = [common(rows, &host), own(rows)];
         let name = rows.first().map_or("", |row| row.vendor.as_str());
         if args.format == TableFormat::Markdown {
-            format!("## {name}\n\n{}", tables.map(markdown).join("\n"))
-        } else {
-            format!("{}\n{}", painted(STRONG, name), tables.map(|table| human(table).render(columns)).join("\n"))
+            return format!("## {name}\n\n{}", [common(rows, &host), own(rows)].map(markdown).join("\n"));
         }
+        let own = args.vendor.map(|_| own(rows));
+        let tables = [common(rows, &host)].into_iter().chain(own).map(|table| human(table).render(columns));
+        format!("{}\n{}", painted(STRONG, name), tables.collect::<Vec<_>>().join("\n"))
     };
-    out::text(&vendors.iter().map(page).collect::<Vec<_>>().join("\n"))?;
+    let mut pages: Vec<_> = vendors.iter().map(page).collect();
+    if args.format == TableFormat::Human && args.vendor.is_none() {
+        let more = "With `--vendor` there is a second table: what that vendor's events have of their own.";
+        pages.push(paragraph(more, (more, FAINT), 0, columns));
+    }
+    out::text(&pages.join("\n"))?;
     Ok(0)
 }
 

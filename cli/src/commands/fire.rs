@@ -1,23 +1,25 @@
 //! `fire`: runs the hooks for an envelope. People see each hook as it finishes; programs get the
-//! whole in binding order. Running is the runner's, deciding is core's.
+//! whole in binding order. Then it stays until those have ended that nobody waits for. Running is
+//! the runner's, deciding is core's.
 
 use std::sync::Arc;
 
 use harness_hooks_core::{
-    Action, Decision, Effects, Envelope, Fired, Invocation, Outcome, SessionState, Skipped, Snapshot, Stage, Why,
+    Action, Decision, Effects, Envelope, Exit, Fired, Invocation, Outcome, SessionState, Skipped, Snapshot, Stage, Why,
 };
-use harness_hooks_runner::{Cancel, Dispatcher, Progress};
+use harness_hooks_runner::{Late, Progress};
 
 use crate::{
     args::{FireArgs, Format},
     failure::Failure,
     human::{
-        self, FAINT, Fields, STRONG, about_stages, brief, columns, decision, diagnostic, effects, line, outcome,
-        painted, paragraph, refused, shown, verdict,
+        self, FAINT, Fields, STRONG, about_stages, columns, count, decision, diagnostic, effects, handler, line,
+        outcome, painted, paragraph, refused, shown, verdict,
     },
     input,
     json::{Fire, FireLine, OutcomeShape, SkippedLine},
     out,
+    running::Running,
 };
 
 /// Lines of a hook's standard error shown to people: `--format json` has them all.
@@ -31,15 +33,25 @@ type Written = Result<(), Failure>;
 pub(crate) fn run(args: &FireArgs) -> Result<u8, Failure> {
     let FireArgs { occurrence: args, explain } = args;
     let (snapshot, envelope, state) = super::occurrence(args)?;
-    let (fired, written) = match args.common.format {
-        Format::Human => for_people(&snapshot, &envelope, &state, *explain)?,
-        Format::Json => for_programs(&snapshot, &envelope, &state, *explain)?,
+    let people = args.common.format == Format::Human;
+    let mut running = Running::new(&snapshot, people || *explain)?;
+    let (fired, written) = if people {
+        for_people(&mut running, &snapshot, &envelope, &state, *explain)
+    } else {
+        for_programs(&mut running, &envelope, &state, *explain)
     };
     let kept = match args.situation.state.as_deref() {
         Some(path) => input::change_state(path, |state| state.apply(fired.change.clone())),
         None => Ok(()),
     };
-    Ok(code_with(code(&fired.decision), [written, kept]))
+    let code = code_with(code(&fired.decision), [written, kept]);
+    let columns = columns();
+    running.rest(|late| {
+        if people {
+            let _ = out::text(&page_late(late, columns)); // what counts is written
+        }
+    });
+    Ok(code)
 }
 
 /// What is not permitted stays so where a result or the state could not be written; a permission
@@ -66,11 +78,12 @@ fn code(decision: &Decision) -> u8 {
 }
 
 fn for_people(
+    running: &mut Running,
     snapshot: &Arc<Snapshot>,
     envelope: &Envelope,
     state: &SessionState,
     explain: bool,
-) -> Result<(Fired, Written), Failure> {
+) -> (Fired, Written) {
     let columns = columns();
     let head = refused(&snapshot.refused(envelope), columns) + &super::head(envelope, snapshot, columns);
     let mut written = out::text(&head);
@@ -82,9 +95,14 @@ fn for_people(
     let worth_a_line = |skipped: &Skipped| explain || is_worth_a_line(skipped);
     let mut staged = false;
     let mut ran = false;
+    let mut behind = 0;
     let mut told = Vec::new();
-    let fired = fire(snapshot, envelope, state, true, |progress| match progress {
-        Progress::Stage(stage) if has_a_page(stage, worth_a_line) => {
+    let fired = running.decide(envelope, state, |progress| match progress {
+        Progress::Stage(stage) => {
+            behind += stage.background.len();
+            if !has_a_page(stage, worth_a_line) {
+                return;
+            }
             if !std::mem::replace(&mut staged, true) {
                 write(&about_stages(columns));
             }
@@ -95,31 +113,36 @@ fn for_people(
             told.extend(effects.diagnostics.iter().cloned());
             write(&page_hook(invocation, outcome, effects, columns));
         }
+        Progress::Skipped(skipped) if explain => write(&page_explained(skipped, columns)),
         Progress::Skipped(skipped) if worth_a_line(skipped) => write(&page_skipped(skipped, columns)),
         _ => {}
-    })?;
+    });
     // the head names these documents, and what makes their hooks run
     told.extend(fired.decision.diagnostics.iter().filter(|finding| finding.code.ends_with("/untrusted")).cloned());
-    if !ran {
+    if !ran && behind == 0 {
         write(
             "\nNo hook ran. `harness-hooks plan` says why of each hook, `harness-hooks list` shows where they were looked for.\n",
         );
     }
     write(&format!("\n{}", decision(&fired.decision, &told, columns)));
-    Ok((fired, written))
+    if behind > 0 {
+        let said = format!(
+            "\nThe decision did not wait for {}; what it says comes too late to count:\n",
+            count(behind, "hook")
+        );
+        write(&said);
+    }
+    (fired, written)
 }
 
-fn for_programs(
-    snapshot: &Arc<Snapshot>,
-    envelope: &Envelope,
-    state: &SessionState,
-    explain: bool,
-) -> Result<(Fired, Written), Failure> {
+fn for_programs(running: &mut Running, envelope: &Envelope, state: &SessionState, explain: bool) -> (Fired, Written) {
     let mut skipped = explain.then(Vec::new);
     let mut stages: Vec<Vec<(String, Option<FireLine>)>> = Vec::new();
-    let fired = fire(snapshot, envelope, state, explain, |progress| match progress {
+    let mut background = Vec::new();
+    let fired = running.decide(envelope, state, |progress| match progress {
         Progress::Stage(stage) => {
             out::aside(&stage.diagnostics.iter().map(diagnostic).collect::<String>());
+            background.extend(stage.background.iter().map(|i| i.binding.id.to_string()));
             stages.push(stage.invocations.iter().map(|i| (i.binding.id.to_string(), None)).collect());
         }
         Progress::Skipped(left_out) => {
@@ -136,64 +159,13 @@ fn for_programs(
             }
         }
         _ => {}
-    })?;
+    });
     let stages = stages.into_iter().map(|stage| stage.into_iter().filter_map(|(_, line)| line).collect::<Vec<_>>());
     let stages: Vec<_> = stages.filter(|stage| !stage.is_empty()).collect();
     let (boundary, decision) = (envelope.boundary().name(), &fired.decision);
-    let written = out::json(&Fire { boundary, stages: &stages, skipped: skipped.as_deref(), decision });
-    Ok((fired, written))
-}
-
-/// Runs the hooks. Asked to end, it ends the hooks
-/// first, which run in groups of their own and would otherwise be left behind.
-fn fire(
-    snapshot: &Arc<Snapshot>,
-    envelope: &Envelope,
-    state: &SessionState,
-    explaining: bool,
-    observer: impl FnMut(Progress<'_>) + Send,
-) -> Result<Fired, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::output("to the hooks", &error))?;
-    runtime.block_on(async {
-        let cancel = Cancel::new();
-        let dispatcher = Dispatcher::new(snapshot.clone()).explaining(explaining).cancelled_by(&cancel);
-        dispatcher.set_state(&envelope.session.id, state.clone());
-        let asked_to_end = asked_to_end(); // before the first hook starts
-        let firing = dispatcher.fire_with(envelope, observer);
-        tokio::pin!(firing);
-        tokio::select! {
-            fired = &mut firing => Ok(fired),
-            () = asked_to_end => {
-                cancel.cancel();
-                Ok(firing.await)
-            }
-        }
-    })
-}
-
-/// Listens from now on; ready when this process is asked to end.
-#[cfg(unix)]
-fn asked_to_end() -> impl Future<Output = ()> {
-    use std::task::Poll;
-    use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-    let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();
-    std::future::poll_fn(move |context| {
-        let asked = signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
-        if asked { Poll::Ready(()) } else { Poll::Pending }
-    })
-}
-
-#[cfg(windows)]
-fn asked_to_end() -> impl Future<Output = ()> {
-    let signal = tokio::signal::windows::ctrl_c();
-    async {
-        match signal {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(_) => std::future::pending().await,
-        }
-    }
+    let skipped = skipped.as_deref();
+    let written = out::json(&Fire { boundary, stages: &stages, skipped, background: &background, decision });
+    (fired, written)
 }
 
 fn has_a_page(stage: &Stage, worth_a_line: impl Fn(&Skipped) -> bool) -> bool {
@@ -208,9 +180,11 @@ fn page_stage(stage: &Stage) -> String {
 
 fn page_hook(invocation: &Invocation, ended: &Outcome, said: &Effects, columns: Option<usize>) -> String {
     let binding = &invocation.binding;
-    let command = brief(binding.handler.text());
+    let command = handler(&binding.handler);
     let mut text = paragraph(&command, (&command, STRONG), 2, columns);
-    text.push_str(&format!("    {}: {}\n", outcome(ended), verdict(said)));
+    let ended_in_a_sentence = matches!(ended.exit, Exit::NotStarted(_) | Exit::Failed(_));
+    let then = if ended_in_a_sentence { ";" } else { ":" };
+    text.push_str(&format!("    {}{then} {}\n", outcome(ended), verdict(said)));
     let mut fields = Fields::default();
     fields.say_in(FAINT, "hook", line(binding.id.as_str()));
     let stderr = stderr(&ended.stderr);
@@ -218,6 +192,14 @@ fn page_hook(invocation: &Invocation, ended: &Outcome, said: &Effects, columns: 
         fields.say_in(FAINT, "stderr", stderr);
     }
     text + &fields.render(4, columns) + &effects(said, 4, columns)
+}
+
+fn page_late(late: &Late, columns: Option<usize>) -> String {
+    let mut text = page_hook(&late.invocation, &late.outcome, &late.effects.value, columns);
+    if late.wakes() {
+        text.push_str("    wakes the agent\n");
+    }
+    text
 }
 
 fn stderr(bytes: &[u8]) -> String {
@@ -229,9 +211,15 @@ fn stderr(bytes: &[u8]) -> String {
 }
 
 fn page_skipped(skipped: &Skipped, columns: Option<usize>) -> String {
-    let command = brief(skipped.binding.handler.text());
-    let text = format!("{command}: not run, {}", line(&skipped.why.to_string()));
+    let text = format!("{}: not run, {}", handler(&skipped.binding.handler), line(&skipped.why.to_string()));
     paragraph(&text, (&text, FAINT), 2, columns)
+}
+
+/// The same with its name, since commands may be the same.
+fn page_explained(skipped: &Skipped, columns: Option<usize>) -> String {
+    let mut fields = Fields::default();
+    fields.say_in(FAINT, "hook", line(skipped.binding.id.as_str()));
+    page_skipped(skipped, columns) + &fields.render(4, columns)
 }
 
 /// Hooks of other tools and events are not, unless they are asked for.

@@ -40,17 +40,23 @@ fn head(envelope: &Envelope, snapshot: &Snapshot, columns: Option<usize>) -> Str
     let boundary = envelope.boundary().name();
     let gist = gist(envelope).map_or_else(String::new, |gist| format!(": {gist}"));
     let mut text = paragraph(&format!("{boundary}{gist}"), (boundary, STRONG), 0, columns);
-    for path in host::untrusted(snapshot) {
-        let word = "not trusted";
-        let said = format!("{word}: {}; its hooks run with `--trust workspace`", line(&path.display().to_string()));
-        text.push_str(&paragraph(&said, (word, DOUBT), 0, columns));
-    }
+    text.push_str(&untrusted(snapshot, columns));
     text + &findings(snapshot)
+}
+
+/// Files whose hooks do not run because the workspace is not trusted.
+fn untrusted(snapshot: &Snapshot, columns: Option<usize>) -> String {
+    let word = "not trusted";
+    let said = host::untrusted(snapshot).map(|path| {
+        let said = format!("{word}: {}; its hooks run with `--trust workspace`", line(&path.display().to_string()));
+        paragraph(&said, (word, DOUBT), 0, columns)
+    });
+    said.collect()
 }
 
 /// That there is something to know about the hook files, where there is.
 fn findings(snapshot: &Snapshot) -> String {
-    let tally = tally(snapshot.diagnostics());
+    let tally = tally(&host::findings(snapshot));
     if tally.is_empty() { tally } else { format!("{tally}: `harness-hooks check` shows what to mend\n") }
 }
 

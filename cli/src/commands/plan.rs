@@ -10,7 +10,7 @@ use crate::{
     failure::Failure,
     human::{
         DOUBT, FAINT, Fields, GOOD, STRONG, about_stages, columns, diagnostic, line, line_of, painted, paragraph,
-        refused,
+        quoted, refused,
     },
     json::{LaunchShape, Plan, PlanLine, stdin},
     out,
@@ -67,10 +67,7 @@ fn running(snapshot: &Snapshot, envelope: &Envelope, invocation: &Invocation) ->
     let launch = if unfit.is_some() { None } else { LaunchShape::of(invocation) };
     let (runs, why) = match unfit {
         Some(why) => (false, format!("it cannot be started: {why}")),
-        None if binding.background.is_some() => {
-            (true, format!("{}; nobody waits for it", why(snapshot, envelope, invocation)))
-        }
-        None => (true, why(snapshot, envelope, invocation)),
+        None => (true, why(snapshot, envelope, invocation) + &beside(invocation)),
     };
     PlanLine {
         binding: binding.id.to_string(),
@@ -80,6 +77,22 @@ fn running(snapshot: &Snapshot, envelope: &Envelope, invocation: &Invocation) ->
         stdin: stdin(&invocation.stdin),
         launch,
     }
+}
+
+/// What else is to know of one that runs.
+fn beside(invocation: &Invocation) -> String {
+    let binding = &invocation.binding;
+    let mut text = String::new();
+    if let Some(condition) = &binding.condition {
+        text.push_str(&format!(", and its condition `{}` holds", condition.text()));
+    }
+    if binding.background.is_some() {
+        text.push_str("; nobody waits for it");
+    }
+    if matches!(invocation.launch, Launch::Call(_)) {
+        text.push_str("; only a host that can make this call can run it, and `fire` cannot");
+    }
+    text
 }
 
 /// What no system can start, whatever is on its disk. The runner says the same of one that runs.
@@ -167,16 +180,9 @@ fn started(fields: &mut Fields, launch: &LaunchShape) {
             timeout_ms
         }
         LaunchShape::Call { call, timeout_ms } => {
-            fields.say("asks for", line(Json::of(call).as_str()));
+            fields.say("asks host", line(Json::of(call).as_str()));
             timeout_ms
         }
     };
     fields.say("at most", format!("{timeout_ms} ms"));
-}
-
-/// A word as a person would write it for a shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
-    let word = line(word);
-    if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }

@@ -13,9 +13,9 @@ use harness_hooks_core::{Diagnostic, RefusedSource, Severity};
 
 use crate::failure::Failure;
 
-pub(crate) use said::{decision, effects, outcome, verdict};
+pub(crate) use said::{decision, effects, handler, outcome, verdict};
 pub(crate) use table::{Cell, Table};
-pub(crate) use text::{brief, is_unseen, line, line_of, paragraph, shown, wrapped};
+pub(crate) use text::{brief, is_unseen, line, line_of, paragraph, quoted, shown, wrapped};
 
 pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
@@ -109,7 +109,7 @@ pub(crate) fn about_stages(columns: Option<usize>) -> String {
 }
 
 /// How many findings of each severity there are, the worst first; empty where there are none.
-pub(crate) fn tally(findings: &[Diagnostic]) -> String {
+pub(crate) fn tally(findings: &[&Diagnostic]) -> String {
     let severities = [(Severity::Error, BAD), (Severity::Warning, DOUBT), (Severity::Note, FAINT)];
     let counted = severities.into_iter().filter_map(|(severity, style)| {
         let number = findings.iter().filter(|finding| finding.severity == severity).count();

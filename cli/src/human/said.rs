@@ -3,10 +3,25 @@
 use anstyle::Style;
 use harness_hooks_core::{
     Action, BindingId, By, Conflict, Continuation, Decision, Diagnostic, Effects, EnvReader, EnvWish, Exit, Extra,
-    Halt, HaltScope, InputRewrite, Json, Outcome, Text, ToolOutput, Unsupported, Verdict,
+    Halt, HaltScope, Handler, InputRewrite, Json, Outcome, Text, ToolOutput, Unsupported, Verdict,
 };
 
-use super::{BAD, DOUBT, FAINT, Fields, GOOD, diagnostic, line, painted, shown};
+use super::{BAD, DOUBT, FAINT, Fields, GOOD, brief, diagnostic, line, painted, quoted, shown};
+
+/// What a hook runs, as short as tells it from another. What is no process is said to be what it is.
+pub(crate) fn handler(handler: &Handler) -> String {
+    let text = handler.text();
+    match handler {
+        Handler::Exec { program, args } => {
+            let words: Vec<_> = std::iter::once(program).chain(args).map(|word| quoted(word)).collect();
+            brief(&words.join(" "))
+        }
+        Handler::McpTool { .. } => format!("mcp tool {}", brief(text)),
+        Handler::Prompt(_) => format!("prompt: {}", brief(text)),
+        Handler::Agent(_) => format!("agent: {}", brief(text)),
+        _ => brief(text),
+    }
+}
 
 /// How a hook ended and how long it took.
 pub(crate) fn outcome(outcome: &Outcome) -> String {

@@ -50,6 +50,13 @@ fn fit(text: &str, bytes: usize, control: impl Fn(char) -> Option<String>) -> St
     out
 }
 
+/// A word as a person would write it for a shell.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
+    let word = line(word);
+    if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
 /// It has no shape of its own, or turns the order of those around it.
 pub(crate) fn is_unseen(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')

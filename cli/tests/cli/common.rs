@@ -48,6 +48,9 @@ impl Place {
         place.write("home/.keep", "");
         place.write("workspace/.keep", "");
         place.write("poison/.cursor/hooks.json", &hooks("preToolUse", "echo poison"));
+        for file in [".claude/settings.json", ".codex/hooks.json"] {
+            place.write(&format!("poison/{file}"), &command_group("PreToolUse", "echo poison"));
+        }
         place
     }
 
@@ -148,6 +151,16 @@ pub(crate) fn in_order(page: &str) -> String {
     sorted.trim().to_owned() + "\n"
 }
 
+/// Hooks of one event in the form Claude Code and Codex share, each a handler.
+pub(crate) fn group(event: &str, handlers: &Value) -> String {
+    serde_json::json!({"hooks": {event: [{"hooks": handlers}]}}).to_string()
+}
+
+/// The same with one command.
+pub(crate) fn command_group(event: &str, command: &str) -> String {
+    group(event, &serde_json::json!([{"type": "command", "command": command}]))
+}
+
 /// A file with one hook.
 pub(crate) fn hooks(event: &str, command: &str) -> String {
     serde_json::json!({"version": 1, "hooks": {event: [{"command": command}]}}).to_string()
@@ -165,7 +178,7 @@ pub(crate) fn shell_envelope(command: &str) -> String {
 
 pub(crate) fn envelope(boundary: &str, payload: &Value) -> String {
     serde_json::json!({
-        "id": "e1", "at_ms": 1, "session": {"id": "s1", "cwd": "/home/dev/project"}, "turn": {"id": "t1"},
+        "id": "e1", "at_ms": 1, "session": {"id": "s1", "cwd": "."}, "turn": {"id": "t1"},
         "payload": {boundary: payload},
     })
     .to_string()

@@ -94,3 +94,47 @@ fn for_people() {
     insta::assert_snapshot!("halted_prompt", page("beforeSubmitPrompt", r#"{"continue":false,"user_message":"no"}"#));
     insta::assert_snapshot!("nothing", page("stop", ""));
 }
+
+/// What ran decides what its words mean: a server's text is no context, a model answers in its own
+/// form, and a refused question ends the turn unless its definition says otherwise.
+#[test]
+fn what_ran_matters() {
+    let place = Place::new();
+    let claude = |event: &str, args: &[&str], stdout: &str| {
+        let given = ["decode", "--vendor", "claude", "--event", event, "--format", "json", "--stdout", "-"];
+        let ran = place.run_with(given.iter().chain(args), stdout);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{args:?}");
+        ran.json()
+    };
+    let context = |handler: &str| claude("UserPromptSubmit", &["--handler", handler], "a word")["context"].clone();
+    assert_eq!(context("command"), json!(["a word"]));
+    assert_eq!(context("mcp_tool"), json!(["a word"]));
+    assert_eq!(context("http"), json!([]));
+    let refusal = r#"{"ok": false, "reason": "not now"}"#;
+    let verdict = |handler: &str| claude("PreToolUse", &["--handler", handler], refusal)["verdict"].clone();
+    assert_eq!((verdict("command"), verdict("http")), (Value::Null, Value::Null));
+    assert_eq!((verdict("prompt"), verdict("agent")), (json!("deny"), json!("deny")));
+    let halt = |args: &[&str]| {
+        let args = [&["--handler", "prompt"], args].concat();
+        claude("PreToolUse", &args, refusal)["halt"]["scope"].clone()
+    };
+    assert_eq!((halt(&[]), halt(&["--continue-on-block"])), (json!("turn"), Value::Null));
+}
+
+/// Asked, and no answer: a failure like any other.
+#[test]
+fn no_answer_is_a_failure() {
+    let place = Place::new();
+    let failed = |vendor: &str, args: &[&str]| {
+        let given = ["decode", "--vendor", vendor, "--event", "PreToolUse", "--format", "json", "--stdout", "-"];
+        let asked = ["--failed", "got no answer from the server", "--handler", "mcp_tool"];
+        place.run_with([&given[..], &asked, args].concat(), "").json()
+    };
+    assert_eq!(failed("codex", &[])["verdict"], Value::Null);
+    assert_eq!(failed("claude", &[])["verdict"], Value::Null);
+    let closed = failed("claude", &["--fail-closed"]);
+    assert_eq!(closed["verdict"], "deny");
+    assert!(closed["reasons"][0].as_str().unwrap().contains("it got no answer from the server"), "{closed}");
+    let twice = place.run(["decode", "--vendor", "cursor", "--event", "stop", "--failed", "x", "--exit", "1"]);
+    assert_eq!(twice.code, 64);
+}

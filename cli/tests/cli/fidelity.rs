@@ -35,7 +35,8 @@ fn every_command_takes_it_and_guarded_is_the_default() {
 #[test]
 fn events_has_a_table_of_each() {
     let rows = |fidelity: &str| {
-        let value = Place::new().run(["events", "--format", "json", "--fidelity", fidelity]).json();
+        let args = ["events", "--vendor", "cursor", "--format", "json", "--fidelity", fidelity];
+        let value = Place::new().run(args).json();
         value.as_array().unwrap().clone()
     };
     let (guarded, vendor) = (rows("guarded"), rows("vendor"));

@@ -31,6 +31,17 @@ fn without_one_it_is_the_real_one_and_the_machine() {
         "[place]/poison/.cursor/managed/active-team-hooks/hooks.json",
         "[place]/workspace/.cursor/hooks.json",
         "[place]/poison/.cursor/hooks.json",
+        "[place]/poison/.claude/settings.json",
+        "[place]/workspace/.claude/settings.json",
+        "[place]/workspace/.claude/settings.local.json",
+        "/etc/claude-code/managed-settings.json",
+        "/etc/codex/requirements.toml",
+        "/etc/codex/hooks.json",
+        "/etc/codex/config.toml",
+        "[place]/poison/.codex/hooks.json",
+        "[place]/poison/.codex/config.toml",
+        "[place]/workspace/.codex/hooks.json",
+        "[place]/workspace/.codex/config.toml",
     ];
     if cfg!(target_os = "linux") {
         assert_eq!(found, expected);
@@ -46,6 +57,13 @@ fn relative_paths_are_made_absolute() {
         "[place]/workspace/../home/.cursor/managed/active-team-hooks/hooks.json",
         "[place]/workspace/.cursor/hooks.json",
         "[place]/workspace/../home/.cursor/hooks.json",
+        "[place]/workspace/../home/.claude/settings.json",
+        "[place]/workspace/.claude/settings.json",
+        "[place]/workspace/.claude/settings.local.json",
+        "[place]/workspace/../home/.codex/hooks.json",
+        "[place]/workspace/../home/.codex/config.toml",
+        "[place]/workspace/.codex/hooks.json",
+        "[place]/workspace/.codex/config.toml",
     ];
     assert_eq!(paths(&place, &["--cwd", ".", "--home", "../home"]), expected);
     assert_eq!(paths(&place, &["--config", "cursor:hooks.json"]), ["[place]/workspace/hooks.json"]);
@@ -63,4 +81,19 @@ fn named_files_are_read_instead_of_everything_else() {
     // a file that was named is trusted
     let envelope = place.write("e.json", &shell_envelope("ls"));
     assert_eq!(place.run(["fire", "--config", &first, "--envelope", &envelope]).code, 2);
+}
+
+/// Folders that variables name are the real ones' part: a named home leaves them out.
+#[test]
+fn variables_name_folders_only_without_a_home() {
+    let place = Place::new();
+    place.write("elsewhere/settings.json", "{}");
+    let elsewhere = place.path("elsewhere").display().to_string();
+    let listed = |args: &[String]| {
+        let mut command = place.command();
+        command.args(["list", "--format", "json"]).args(args).env("CLAUDE_CONFIG_DIR", &elsewhere);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    assert!(listed(&[]).contains("/elsewhere/settings.json"));
+    assert!(!listed(&place.looking()).contains("elsewhere"));
 }

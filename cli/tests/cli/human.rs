@@ -59,14 +59,18 @@ fn check() {
 
 #[test]
 fn events() {
-    let rows = |format: &str, start: &str| {
-        let page = Place::new().run(["events", "--format", format]).stdout;
+    let rows = |start: &str, args: &[&str]| {
+        let page = Place::new().run([&["events"], args].concat()).stdout;
         page.lines().filter(|line| line.starts_with(start)).count()
     };
-    let tables_of_21 = 2 * (1 + 21);
-    assert_eq!(rows("human", "  "), tables_of_21);
-    assert_eq!(rows("markdown", "| "), tables_of_21);
+    let one_table_of_each = (1 + 21) + (1 + 34) + (1 + 12);
+    assert_eq!(rows("  ", &[]), one_table_of_each);
+    assert_eq!(rows("| ", &["--format", "markdown"]), 2 * one_table_of_each);
+    for (vendor, events) in [("cursor", 21), ("claude", 34), ("codex", 12)] {
+        assert_eq!(rows("  ", &["--vendor", vendor]), 2 * (1 + events), "{vendor}");
+    }
     let page = Place::new().run(["events"]).stdout;
+    assert!(page.lines().all(|line| line.len() <= 121), "without wide columns: {page}");
     let shell = "  beforeShellExecution  tool.before/shell@100      yes      verdict, notice                 30 s";
     assert!(page.lines().any(|line| line == shell), "{page}");
 }

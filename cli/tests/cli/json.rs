@@ -34,7 +34,8 @@ fn check_and_list() {
         let value = ran.json();
         assert_eq!(keys(&value), ["bindings", "diagnostics", "sources"]);
         let sources = value["sources"].as_array().unwrap();
-        assert_eq!(sources.len(), 3, "team, project, user: no place of the machine's own with --home");
+        let of = |vendor: &str| sources.iter().filter(|source| source["vendor"] == vendor).count();
+        assert_eq!((of("cursor"), of("claude"), of("codex")), (3, 3, 4), "no place of the machine's own with --home");
         for source in sources {
             assert_eq!(keys(source), ["bindings", "path", "scope", "status", "vendor"]);
         }
@@ -49,7 +50,9 @@ fn check_and_list() {
                 "event": "stop",
                 "moments": ["turn.stop"],
                 "matcher": "x",
+                "condition": null,
                 "handler": {"shell": {"line": "a"}},
+                "background": null,
                 "timeout_ms": null,
                 "failure": "open",
                 "loop_limit": 8,
@@ -73,7 +76,8 @@ fn every_status_and_standing() {
     let cwd = place.path("workspace").display().to_string();
     let home = place.path("home").display().to_string();
     let value = place.run(["list", "--cwd", &cwd, "--home", &home, "--format", "json"]).json();
-    let statuses: Vec<_> = value["sources"].as_array().unwrap().iter().map(|s| s["status"].clone()).collect();
+    let cursors = value["sources"].as_array().unwrap().iter().filter(|source| source["vendor"] == "cursor");
+    let statuses: Vec<_> = cursors.map(|source| source["status"].clone()).collect();
     assert_eq!(statuses, ["missing", "untrusted", "refused"]);
     assert_eq!(value["bindings"][0]["standing"], "skipped");
     assert_eq!(value["bindings"][0]["why"], "the workspace is not trusted");
@@ -90,12 +94,13 @@ fn every_status_and_standing() {
 fn events() {
     let value = Place::new().run(["events", "--format", "json"]).json();
     let rows = value.as_array().unwrap();
-    assert_eq!(rows.len(), 21);
+    let vendors: Vec<_> = rows.chunk_by(|a, b| a["vendor"] == b["vendor"]).map(<[Value]>::len).collect();
+    assert_eq!(vendors, [21, 34, 12]);
     let common = ["capabilities", "event", "matcher", "moments", "timeout_ms", "vendor"];
-    let first = keys(&rows[0]);
     for row in rows {
         assert!(common.iter().all(|key| keys(row).contains(key)), "{row}");
-        assert_eq!(keys(row), first, "every key is in every row");
+        let first = rows.iter().find(|first| first["vendor"] == row["vendor"]).unwrap();
+        assert_eq!(keys(row), keys(first), "every key is in every row of a vendor");
         assert!(keys(row).iter().all(|key| !key.contains(' ')), "{row}");
     }
     let shell = rows.iter().find(|row| row["event"] == "beforeShellExecution").unwrap();
@@ -124,6 +129,8 @@ fn plan() {
         [
             ("cursor:project/.cursor/hooks.json#preToolUse[0]", true),
             ("cursor:project/.cursor/hooks.json#preToolUse[1]", false),
+            ("claude:project/.claude/settings.json#PreToolUse[0][0]", true),
+            ("codex:project/.codex/hooks.json#PreToolUse[0][0]", true),
         ]
     );
     assert_eq!(
@@ -156,12 +163,20 @@ fn plan_says_what_a_matcher_matched() {
 #[test]
 fn fire() {
     let value = demo_json(&["fire", "--envelope", &demo("rm-rf.json")]);
-    assert_eq!(keys(&value), ["boundary", "decision", "stages"]);
+    assert_eq!(keys(&value), ["background", "boundary", "decision", "skipped", "stages"]);
+    assert_eq!((&value["background"], &value["skipped"]), (&json!([]), &Value::Null));
     let stages = value["stages"].as_array().unwrap();
     let bindings = |stage: usize| {
         stages[stage].as_array().unwrap().iter().map(|line| line["binding"].as_str().unwrap()).collect::<Vec<_>>()
     };
-    assert_eq!(bindings(0), ["cursor:project/.cursor/hooks.json#preToolUse[0]"]);
+    assert_eq!(
+        bindings(0),
+        [
+            "cursor:project/.cursor/hooks.json#preToolUse[0]",
+            "claude:project/.claude/settings.json#PreToolUse[0][0]",
+            "codex:project/.codex/hooks.json#PreToolUse[0][0]",
+        ]
+    );
     assert_eq!(
         bindings(1),
         [
@@ -201,11 +216,15 @@ fn fire() {
         ]
     );
     assert_eq!(decision["action"], "deny");
+    let asked = json!({
+        "by": "claude:project/.claude/settings.json#PreToolUse[0][0]",
+        "value": "This removes files. Is there a copy of them?",
+    });
     let reason = json!({
         "by": "cursor:project/.cursor/hooks.json#beforeShellExecution[0]",
         "value": "Do not use rm -rf here. Move what is in the way to trash/ instead.",
     });
-    assert_eq!(decision["reasons"], json!([reason]));
+    assert_eq!(decision["reasons"], json!([asked, reason]));
 }
 
 #[test]

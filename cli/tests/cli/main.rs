@@ -3,6 +3,8 @@
 #![cfg(unix)] // hooks of the tests are lines for a POSIX shell
 #![allow(clippy::unwrap_used, reason = "what helpers of tests cannot do fails the test")]
 
+mod claude;
+mod codex;
 mod common;
 mod decode;
 mod encode;
@@ -15,3 +17,4 @@ mod json;
 mod processes;
 mod reading;
 mod state;
+mod vendors;

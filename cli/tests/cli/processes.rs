@@ -1,13 +1,13 @@
 //! What the world does to a run: readers that go away, requests to end, hooks that hang.
 
 use std::{
-    io::Read,
+    io::{BufRead, BufReader, Read},
     process::{Command, Stdio},
     thread::sleep,
     time::{Duration, Instant},
 };
 
-use crate::common::{Place, hooks, shell_envelope};
+use crate::common::{Place, group, hooks, shell_envelope};
 
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
@@ -32,6 +32,25 @@ fn asked_to_end_it_ends_its_hooks_and_refuses() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
     assert!(String::from_utf8_lossy(&output.stdout).contains("cancelled"));
+    assert!(!kill("-0", hook.trim()), "the hook is still there");
+}
+
+/// The decision stays what it was; nobody is left behind.
+#[cfg(unix)]
+#[test]
+fn asked_to_end_it_ends_hooks_nobody_waits_for() {
+    let slow = serde_json::json!([{"type": "command", "command": "echo $$ >started; sleep 60", "async": true}]);
+    let place = Place::new();
+    place.write("workspace/.claude/settings.json", &group("PreToolUse", &slow));
+    let envelope = place.write("e.json", &shell_envelope("ls"));
+    let mut command = place.command();
+    command.args(["fire", "--envelope", &envelope]).args(place.looking()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let hook = wait_for(|| std::fs::read_to_string(place.path("workspace/started")).ok().filter(|pid| !pid.is_empty()));
+    let mut decided = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(decided.any(|line| line == "Decision: proceed"), "it is printed before the hook ends");
+    assert!(kill("-TERM", &child.id().to_string()));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(!kill("-0", hook.trim()), "the hook is still there");
 }
 
