@@ -76,8 +76,8 @@ fn only_the_prefix_is_written() {
     assert_eq!(stdin("SubagentStart", &stop).get("agent_id"), None);
 }
 
-/// CDX-ENC-09 to CDX-ENC-15: what each event says of its own, behind the prefix; of SubagentStop one
-/// key stands within it.
+/// CDX-ENC-09, CDX-ENC-10, CDX-ENC-11, CDX-ENC-12, CDX-ENC-13, CDX-ENC-14, CDX-ENC-15: what each event
+/// says of its own, behind the prefix; of SubagentStop one key stands within it.
 #[test]
 fn each_event_has_its_own_fields() {
     let call = r#""call":{"id":"c1","host_name":"h","tool":{"shell":{"command":"ls","description":"d"}}}"#;
