@@ -13,6 +13,7 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 use crate::{
     CODEX,
     events::Row,
+    matcher,
     tools::{self, Input, Response, shown},
 };
 
@@ -47,7 +48,7 @@ impl<'a> Stdin<'a> {
     fn new(row: &'a Row, occasion: Occasion<'a>) -> Self {
         let envelope = occasion.envelope;
         let payload = &envelope.payload;
-        let payload = row.spec.moment(payload.boundary(), payload.facet()).map(|_| payload);
+        let payload = matcher::happens(row, envelope).then_some(payload);
         let agent = envelope.agent.as_ref().filter(|_| row.shows_agent);
         let sessions = envelope.session.transcript.as_deref();
         let transcript = match payload {

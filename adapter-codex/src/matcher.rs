@@ -51,8 +51,8 @@ pub(crate) fn targets<'e>(row: &Row, envelope: &'e Envelope) -> Targets<'e> {
     text.map_or(Targets::Everything, Targets::one)
 }
 
-/// Whether this is the event: its boundary, and what else the envelope must say.
-fn happens(row: &Row, envelope: &Envelope) -> bool {
+/// Whether this is the event: its boundary, and what else the envelope must say. CDX-EVT-06, CDX-EVT-07
+pub(crate) fn happens(row: &Row, envelope: &Envelope) -> bool {
     let payload = &envelope.payload;
     if row.spec.moment(envelope.boundary(), payload.facet()).is_none() {
         return false;

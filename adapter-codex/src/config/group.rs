@@ -110,7 +110,7 @@ impl Parse<'_> {
 fn mended(text: &str) -> String {
     match tool_of_a_rule(text) {
         Some(tool) => format!("write `{tool}`; what the tool is called with is for the hook to look at"),
-        None if text.contains("(?") => {
+        None if ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|around| text.contains(around)) => {
             "there is no look-around: match more, and have the hook decide for the rest".into()
         }
         None => "mend the expression, or write `*` to match everything".into(),
@@ -120,7 +120,14 @@ fn mended(text: &str) -> String {
 /// A matcher that looks right and never matches what it seems to mean, and what to write. CDX-CFG-18
 fn suspicious(text: &str, matcher: &Matcher) -> Option<(Cow<'static, str>, String)> {
     if let Matcher::Names(names) = matcher {
-        return names.iter().find_map(|name| whole_server(name).or_else(|| another_case(name)));
+        let nothing = || {
+            let none = names.is_empty().then_some("there is no name between these `|`, so this matches no tool")?;
+            Some((none.into(), "write `*` to match every tool".to_owned()))
+        };
+        return names.iter().find_map(|name| whole_server(name).or_else(|| another_case(name))).or_else(nothing);
+    }
+    if let Some(found) = server_with_a_hyphen(text) {
+        return Some(found);
     }
     if let Some(rest) = text.strip_prefix('!') {
         let help = format!("write `*`, and have the hook let `{rest}` pass");
@@ -149,6 +156,16 @@ fn whole_server(name: &str) -> Option<(Cow<'static, str>, String)> {
     }
     let message = format!("a plain name is compared whole, so `{name}` matches no tool of this server");
     Some((message.into(), format!("write `mcp__{server}__.*` for all of its tools")))
+}
+
+/// The name of a server as it is configured, not as it stands in names of its tools. CDX-TOOL-01
+fn server_with_a_hyphen(text: &str) -> Option<(Cow<'static, str>, String)> {
+    text.split("mcp__").skip(1).find_map(|rest| {
+        let name = rest.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))).next()?;
+        let server = name.split("__").next().filter(|server| server.contains('-'))?;
+        let message = format!("in the name of a tool its server is `{0}`, never `{server}`", server.replace('-', "_"));
+        Some((message.into(), format!("write `mcp__{}__.*` for all of its tools", server.replace('-', "_"))))
+    })
 }
 
 /// The name of a tool but for its case.

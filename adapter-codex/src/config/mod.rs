@@ -46,7 +46,9 @@ impl Kind {
     pub(crate) fn of(source: &Source) -> Kind {
         let toml = source.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
         match (source.scope, toml) {
-            (Scope::Plugin, false) if source.path.ends_with(sources::MANIFEST) => Kind::Manifest,
+            (Scope::Plugin, _) if source.path.ends_with(sources::MANIFEST) => Kind::Manifest,
+            // whatever its name: a plugin's settings are nobody's
+            (Scope::Plugin, _) => Kind::Hooks,
             (Scope::Managed, true) => Kind::Requirements,
             (_, true) => Kind::Config,
             (_, false) => Kind::Hooks,

@@ -310,7 +310,7 @@ fn chunks(body: &[&str]) -> Result<Vec<Chunk>, Wrong> {
 fn edits(own: &Edit, chunks: &[Chunk]) -> Result<Vec<TextEdit>, Wrong> {
     let nothing = TextEdit::new("", "");
     let edit = |(n, chunk): (usize, &Chunk)| {
-        let was = own.edits.get(n);
+        let was = was(own, chunks, n, chunk);
         if chunk.old.is_empty() && !was.is_some_and(|was| was.old.is_empty()) {
             return Err(wrong("adds lines without saying where: it needs a line of context or one with `-`"));
         }
@@ -320,6 +320,15 @@ fn edits(own: &Edit, chunks: &[Chunk]) -> Result<Vec<TextEdit>, Wrong> {
         Ok(TextEdit::new(old, new).replace_all(was.is_some_and(|was| was.replace_all)))
     };
     chunks.iter().enumerate().map(edit).collect()
+}
+
+/// The replacement a chunk was: the one of the same lines, of several the one in its place. Where no
+/// lines are the same, the one in its place, if there are still as many: what is not shown of one is
+/// never another's. CDX-TOOL-09
+fn was<'e>(own: &'e Edit, chunks: &[Chunk], n: usize, chunk: &Chunk) -> Option<&'e TextEdit> {
+    let same = |was: &&TextEdit| was.old.split_terminator('\n').eq(chunk.old.split_terminator('\n'));
+    let here = own.edits.get(n);
+    here.filter(same).or_else(|| own.edits.iter().find(same)).or(here.filter(|_| own.edits.len() == chunks.len()))
 }
 
 fn push(line: &str, text: &mut String) {

@@ -431,6 +431,12 @@ fn suspicious_matchers_are_named() {
         ("bash", "`Bash`"),
         ("Bash|EDIT", "`Edit`"),
         ("Apply_Patch", "`apply_patch`"),
+        ("mcp__my-srv", "`mcp__my_srv__.*`"),
+        ("mcp__my-srv__echo", "`mcp__my_srv__.*`"),
+        ("^mcp__my-srv__.*$", "`mcp__my_srv__.*`"),
+        ("Bash|mcp__srv__.*|mcp__a-b-c__.*", "`mcp__a_b_c__.*`"),
+        ("|", "`*`"),
+        ("||", "`*`"),
     ] {
         let diagnostics = told("PermissionRequest", matcher);
         assert_eq!(codes(&diagnostics), ["warning codex/suspicious-matcher"], "{matcher}");
@@ -444,7 +450,9 @@ fn suspicious_matchers_are_named() {
         "*",
         "mcp__srv__echo",
         "mcp__srv__.*",
-        "mcp__my-srv",
+        "mcp__srv__my-tool",
+        "mcp__[a-z]-?srv__.*",
+        "my-tool",
         "^Bash$",
         "(Bash|Edit)",
         "mcp__(a|b)__.*",
@@ -452,7 +460,6 @@ fn suspicious_matchers_are_named() {
         "Read",
         "Ba[, ]sh",
         "apply(_patch)?",
-        "|",
     ] {
         assert_eq!(codes(&told("PreToolUse", matcher)), <[&str; 0]>::default(), "{matcher}");
     }

@@ -76,6 +76,116 @@ fn only_the_prefix_is_written() {
     assert_eq!(stdin("SubagentStart", &stop).get("agent_id"), None);
 }
 
+/// CDX-ENC-09, CDX-ENC-10, CDX-ENC-11, CDX-ENC-12, CDX-ENC-13, CDX-ENC-14, CDX-ENC-15: what each event
+/// says of its own, behind the prefix; of SubagentStop one key stands within it.
+#[test]
+fn each_event_has_its_own_fields() {
+    let call = r#""call":{"id":"c1","host_name":"h","tool":{"shell":{"command":"ls","description":"d"}}}"#;
+    let (named, kind) = (r#""tool_name":"Bash","tool_input":{"command":"ls"}"#, r#""agent_id":"a","agent_type":"k""#);
+    for (event, payload, own) in [
+        ("SessionStart", r#"{"session.start":{"source":"fork"}}"#.to_owned(), r#""source":"fork""#.to_owned()),
+        ("SessionEnd", r#"{"session.end":{"reason":"logout"}}"#.into(), r#""reason":"other""#.into()),
+        ("UserPromptSubmit", r#"{"prompt.submit":{"prompt":"p"}}"#.into(), r#""prompt":"p""#.into()),
+        ("Interrupt", r#"{"turn.interrupt":{}}"#.into(), String::new()),
+        ("PreCompact", r#"{"compact.before":{"trigger":"auto"}}"#.into(), r#""trigger":"auto""#.into()),
+        ("PostCompact", r#"{"compact.after":{"trigger":"manual"}}"#.into(), r#""trigger":"manual""#.into()),
+        ("PreToolUse", format!(r#"{{"tool.before":{{{call}}}}}"#), format!(r#"{named},"tool_use_id":"c1""#)),
+        (
+            "PostToolUse",
+            format!(r#"{{"tool.result":{{{call},"output":{{"text":"T"}}}}}}"#),
+            format!(r#"{named},"tool_response":"T","tool_use_id":"c1""#),
+        ),
+        (
+            "PermissionRequest",
+            format!(r#"{{"tool.permission":{{{call}}}}}"#),
+            r#""tool_name":"Bash","tool_input":{"command":"ls","description":"d"}"#.into(),
+        ),
+        ("SubagentStart", r#"{"subagent.start":{"id":"a","kind":"k","task":"t"}}"#.into(), kind.into()),
+        (
+            "SubagentStop",
+            r#"{"subagent.stop":{"id":"a","kind":"k","last_message":"m"}}"#.into(),
+            format!(r#""stop_hook_active":false,{kind},"last_assistant_message":"m""#),
+        ),
+        ("Stop", r#"{"turn.stop":{}}"#.into(), r#""stop_hook_active":false,"last_assistant_message":null"#.into()),
+    ] {
+        let (stdin, _) = encoded(event, &common::envelope(&payload), &SessionState::new());
+        let (_, prefix) = EVENTS.iter().find(|(name, _)| *name == event).unwrap();
+        let last = prefix.rsplit(' ').next().unwrap();
+        let behind = stdin.split_once(&format!(r#""{last}":"#)).unwrap().1;
+        let behind = behind.split_once('"').unwrap().1.split_once('"').unwrap().1;
+        let own = if own.is_empty() { own } else { format!(",{own}") };
+        assert_eq!(behind, format!("{own}}}"), "{event}: {stdin}");
+        let within = r#""transcript_path":null,"agent_transcript_path":null,"cwd""#;
+        assert_eq!(stdin.contains(within), event == "SubagentStop", "{stdin}");
+        assert_eq!(stdin.contains("agent_transcript_path"), event == "SubagentStop", "{stdin}");
+    }
+    let started = common::envelope(r#"{"subagent.start":{"id":"a","kind":"k","task":"t","transcript":"/its.jsonl"}}"#);
+    assert_eq!(stdin("SubagentStart", &started)["transcript_path"], "/its.jsonl");
+}
+
+/// CDX-ENC-18, CDX-EVT-06, CDX-EVT-07: nor does an event say what it is about of an occurrence that
+/// is another, or none.
+#[test]
+fn what_is_not_the_event_is_not_told() {
+    let shell = json!({"shell": {"command": "ls"}});
+    let mcp = json!({"mcp": {"server": "s", "tool": "t", "arguments": {}}});
+    let mut inside = common::envelope(r#"{"turn.stop":{}}"#);
+    inside.agent = Some(Agent::new("a1"));
+    for (event, envelope) in [
+        ("PostToolUse", result(&shell, &json!({"shell": {"combined": "x", "state": "background"}}))),
+        ("PostToolUse", result(&mcp, &json!({"mcp": {"result": {"content": []}, "is_error": true}}))),
+        ("Stop", common::envelope(r#"{"turn.stop":{"end":"aborted"}}"#)),
+        ("Stop", inside),
+    ] {
+        let (_, prefix) = EVENTS.iter().find(|(name, _)| *name == event).unwrap();
+        let expected: Vec<&str> = ["session_id"].into_iter().chain(prefix.split(' ')).collect();
+        assert_eq!(keys(&encoded(event, &envelope, &SessionState::new()).0), expected, "{event}");
+    }
+    let exit = result(&shell, &json!({"shell": {"combined": "x", "exit_code": 3}}));
+    assert_eq!(stdin("PostToolUse", &exit)["tool_response"], "x");
+}
+
+/// CDX-TOOL-02, CDX-TOOL-05: the keys of each tool, in order, and nothing else of it.
+#[test]
+fn inputs_of_tools() {
+    let input = |event: &str, boundary: &str, tool: &str| {
+        let call = format!(r#"{{"id":"c1","host_name":"h","tool":{tool}}}"#);
+        let envelope = common::envelope(&format!(r#"{{"{boundary}":{{"call":{call}}}}}"#));
+        let (stdin, _) = encoded(event, &envelope, &SessionState::new());
+        let input = stdin.split_once(r#""tool_input":"#).unwrap().1;
+        let input = input.strip_suffix('}').unwrap();
+        input.strip_suffix(r#","tool_use_id":"c1""#).unwrap_or(input).to_owned()
+    };
+    let shell = r#"{"shell":{"command":"ls","cwd":"/tmp","timeout_ms":5,"description":"d","sandboxed":true}}"#;
+    for (tool, shown) in [
+        (shell, r#"{"command":"ls"}"#),
+        (
+            r#"{"task":{"kind":"k","prompt":"p","description":"d","model":"m"}}"#,
+            r#"{"message":"p","agent_type":"k","model":"m"}"#,
+        ),
+        (r#"{"task":{"kind":"","prompt":"p"}}"#, r#"{"message":"p"}"#),
+        (r#"{"mcp":{"server":"s","tool":"t","arguments":{"b":1,"a":2.0}}}"#, r#"{"b":1,"a":2.0}"#),
+        (r#"{"read":{"path":"f","offset":1,"limit":2}}"#, r#"{"file_path":"f","offset":1,"limit":2}"#),
+        (
+            r#"{"grep":{"pattern":"x","path":"f","glob":"*.rs","output_mode":"content"}}"#,
+            r#"{"pattern":"x","file_path":"f","glob":"*.rs","output_mode":"content"}"#,
+        ),
+        (r#"{"glob":{"pattern":"x","path":"f"}}"#, r#"{"pattern":"x","file_path":"f"}"#),
+        (r#"{"list":{"path":"f","ignore":["g"]}}"#, r#"{"file_path":"f","ignore":["g"]}"#),
+        (r#"{"web_fetch":{"url":"u","prompt":"p"}}"#, r#"{"url":"u","prompt":"p"}"#),
+        (r#"{"web_search":{"query":"q"}}"#, r#"{"query":"q"}"#),
+        (r#"{"mcp_resource":{"server":"s","uri":"u","name":"n"}}"#, r#"{"server":"s","uri":"u","name":"n"}"#),
+        (r#"{"other":{"z":[1,"x"],"y":null}}"#, r#"{"z":[1,"x"],"y":null}"#),
+    ] {
+        assert_eq!(input("PreToolUse", "tool.before", tool), shown, "{tool}");
+    }
+    for (tool, shown) in
+        [(shell, r#"{"command":"ls","description":"d"}"#), (r#"{"shell":{"command":"ls"}}"#, r#"{"command":"ls"}"#)]
+    {
+        assert_eq!(input("PermissionRequest", "tool.permission", tool), shown, "{tool}");
+    }
+}
+
 /// CDX-ENC-06: which events name the subagent they happen in, between `turn_id` and `transcript_path`.
 #[test]
 fn six_events_name_the_subagent() {

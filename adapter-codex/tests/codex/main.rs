@@ -7,6 +7,7 @@ mod config;
 mod decoding;
 mod encoding;
 mod launch;
+mod loops;
 mod matching;
 mod reading;
 mod rewriting;

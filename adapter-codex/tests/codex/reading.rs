@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use harness_hooks_codex::{CODEX, Codex};
 use harness_hooks_core::{
-    Adapter, EventId, Fidelity, Json, Occasion, Payload, Reading, SessionState, Tool, ToolOutput,
+    Adapter, EventId, Fidelity, Json, Occasion, Payload, Reading, SessionState, Targets, Tool, ToolOutput,
     testing::{acme, generate::envelope},
 };
 use harness_hooks_cursor::Cursor;
@@ -212,7 +212,9 @@ fn responses_are_neutral_outputs() {
         let expected: ToolOutput = serde_json::from_value(output).unwrap();
         assert_eq!(reading.envelope.payload.output(), Some(&expected), "{name} {response}");
         let stdin: Value = serde_json::from_str(&again(&reading)).unwrap();
-        assert_eq!(stdin["tool_response"], response, "{name}");
+        // what says that it failed is no event of Codex's, and is not written (CDX-EVT-06)
+        let written = response != json!({"isError": true});
+        assert_eq!(stdin.get("tool_response"), written.then_some(&response), "{name}");
     }
 }
 
@@ -360,8 +362,8 @@ proptest! {
         let codex = Codex::new();
         let (host, mut state) = (acme(), SessionState::new());
         state.continuations.by_vendor.insert(CODEX, u32::from(continued));
-        for (n, spec) in (0..).zip(codex.events()) {
-            if spec.moment(envelope.boundary(), envelope.payload.facet()).is_none() {
+        for (n, _) in (0..).zip(codex.events()) {
+            if matches!(codex.targets(EventId(n), &envelope), Targets::NotThisEvent) {
                 continue;
             }
             let mut stdin = Vec::new();

@@ -277,6 +277,18 @@ fn a_plugin_brings_hooks() {
         let status = snapshot.sources().iter().find(|report| report.source.path == Path::new(MANIFEST)).unwrap().status;
         assert_eq!(status == Status::Refused, code.starts_with("error"), "{manifest}");
     }
+    // a file it names is a hooks.json, whatever its name, so that no plugin switches hooks off
+    let user = places.clone().home(Some("/home/dev".into()));
+    for name in ["settings.toml", "config.toml"] {
+        let (manifest, file) = (format!(r#"{{"name":"demo","hooks":"./{name}"}}"#), format!("/opt/one/{name}"));
+        let files =
+            [(MANIFEST, &*manifest), (&*file, "features.hooks = false\n"), ("/home/dev/.codex/hooks.json", &*first)];
+        let snapshot = load(&user, files);
+        assert_eq!(codes(snapshot.diagnostics()), ["error codex/invalid-json"]);
+        assert_eq!(active(&snapshot), ["first"]);
+    }
+    let files = [(MANIFEST, r#"{"hooks":"hooks.toml"}"#), ("/opt/one/hooks.toml", &*second)];
+    assert_eq!(active(&load(&user, files)), ["second"]);
     let snapshot = load(&places, [(MANIFEST, "{"), ("/opt/one/hooks/hooks.json", &convention)]);
     assert_eq!(codes(snapshot.diagnostics()), ["error codex/invalid-json"]);
     assert_eq!(active(&snapshot), ["convention"]);

@@ -29,6 +29,7 @@ async fn standard_input_is_what_was_encoded_and_ends() {
     }
 }
 
+/// CDX-RUN-05
 #[tokio::test]
 async fn standard_input_need_not_be_read() {
     let scene = Scene::new();
@@ -48,6 +49,7 @@ async fn standard_input_need_not_be_read() {
     assert!(began.elapsed() < EVER);
 }
 
+/// CDX-RUN-05
 #[tokio::test]
 async fn standard_input_is_closed_while_the_hook_runs() {
     let scene = Scene::new();
