@@ -98,8 +98,7 @@ pub struct Decision {
     /// Wishes only some hosts can do anything with.
     pub extras: Vec<By<Extra>>,
     /// Every hook that decided allowed exactly what will run, none failed to decide, and no guard is
-    /// missing. A host
-    /// may then leave out a question of its own; it never overrides the host's own refusals.
+    /// missing. A host may then leave out a question of its own; it never overrides the host's own refusals.
     pub pre_approved: bool,
     /// Hooks that judged another input than the one that will run.
     pub judged_earlier_input: Vec<BindingId>,
@@ -127,6 +126,8 @@ pub struct Circumstances<'a> {
     pub output: Option<ToolOutput>,
     /// Hooks that judged another input than the final one.
     pub judged_earlier: Vec<BindingId>,
+    /// A hook allowed another input than the final one, was shown that, and did not allow it.
+    pub lapsed: bool,
     /// How often in a row hooks made the agent go on already.
     pub continued: u32,
     /// Guards that are missing.
@@ -142,6 +143,7 @@ impl<'a> Circumstances<'a> {
             rewritten: None,
             output: None,
             judged_earlier: Vec::new(),
+            lapsed: false,
             continued: 0,
             refused: Vec::new(),
         }
@@ -162,7 +164,7 @@ impl<'a> Circumstances<'a> {
 
 /// Resolves what hooks said into what the host must do.
 pub fn resolve(merged: Merged, circumstances: Circumstances<'_>) -> Decision {
-    let Circumstances { host, boundary, rewritten, output, judged_earlier, continued, refused } = circumstances;
+    let Circumstances { host, boundary, rewritten, output, judged_earlier, lapsed, continued, refused } = circumstances;
     let objections = objections(&merged, host, boundary);
     let missing = missing_guards(&refused, host, boundary);
     let mut conflicts = verdict_conflicts(&merged);
@@ -200,6 +202,7 @@ pub fn resolve(merged: Merged, circumstances: Circumstances<'_>) -> Decision {
         && action == Action::Proceed
         && merged.undecided.is_empty()
         && judged_earlier.is_empty()
+        && !lapsed
         && refused.is_empty();
     Decision {
         action,
@@ -216,7 +219,7 @@ pub fn resolve(merged: Merged, circumstances: Circumstances<'_>) -> Decision {
         extras: merged.extras,
         pre_approved,
         judged_earlier_input: judged_earlier,
-        conflicts,
+        conflicts: each_once(conflicts),
         unsupported: merged.unsupported,
         refused_sources: refused,
         diagnostics,
@@ -403,6 +406,26 @@ fn halt(halts: &[By<Halt>], conflicts: &mut Vec<Conflict>) -> Option<By<Halt>> {
     Some(winner.clone())
 }
 
+/// A hook that is asked twice loses twice, which is the same.
+fn each_once(conflicts: Vec<Conflict>) -> Vec<Conflict> {
+    let mut seen = Vec::with_capacity(conflicts.len());
+    for conflict in conflicts {
+        if !seen.contains(&conflict) {
+            seen.push(conflict);
+        }
+    }
+    seen
+}
+
+/// The host ends a loop of hooks that make the agent go on.
+pub(crate) fn cap_reached(host: &Host, continued: u32) -> Diagnostic {
+    let message = format!(
+        "hooks made the agent go on {continued} times in a row, which is as often as {} lets them, so it stops here",
+        host.name
+    );
+    Diagnostic::warning("host/continuation-cap", message)
+}
+
 /// Messages joined by a blank line. A halt, or the host's cap, ends it and says so.
 fn continuation(
     merged: &Merged,
@@ -423,13 +446,7 @@ fn continuation(
     }
     if continued >= host.continuation_cap {
         conflicts.extend(losers("continuation", &BindingId::host(), wanted()));
-        diagnostics.push(Diagnostic::warning(
-            "host/continuation-cap",
-            format!(
-                "hooks made the agent go on {continued} times in a row, which is as often as {} lets them, so it stops here",
-                host.name
-            ),
-        ));
+        diagnostics.push(cap_reached(host, continued));
         return None;
     }
     let parts: Vec<Part> = wishes

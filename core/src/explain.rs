@@ -44,6 +44,8 @@ pub enum Why {
         /// How often they did.
         count: u32,
     },
+    /// Hooks of whatever vendor made the agent go on as often as the host lets them.
+    ContinuationCap(u32),
 }
 
 impl fmt::Display for Why {
@@ -64,6 +66,9 @@ impl fmt::Display for Why {
             Why::Standing(why) => f.write_str(why),
             Why::LoopLimit { limit, count } => {
                 write!(f, "hooks made the agent go on {count} times in a row and its loop limit is {limit}")
+            }
+            Why::ContinuationCap(cap) => {
+                write!(f, "hooks made the agent go on {cap} times in a row, as often as the host lets them")
             }
         }
     }

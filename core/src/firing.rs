@@ -7,7 +7,7 @@ use crate::{
     Adapter, Asked, Binding, BindingId, By, Capabilities, Change, Circumstances, Control, Decision, Diagnostic,
     Effects, Envelope, EventId, Exit, Invocation, Merged, Misfit, Occasion, Outcome, Payload, SessionState, Severity,
     Skipped, Snapshot, Standing, Stdin, Targets, ToolCall, ToolOutput, Unsupported, Vendor, Verdict, Why, cleaned,
-    decision::{is_settled, resolve},
+    decision::{cap_reached, is_settled, resolve},
     invocation::Ticket,
     matcher::Tested,
     snapshot::Entry,
@@ -70,28 +70,47 @@ pub struct Firing<'e> {
     tickets: usize,
     /// Hooks that run once in a session, and were started.
     once: Vec<BindingId>,
+    /// Hooks were not started because the agent went on as often as the host lets it.
+    capped: bool,
 }
 
-/// Which call each hook that can refuse judged last, in the order in which they were first asked.
+/// What each hook that can refuse judged, in the order in which they were first asked.
 #[derive(Debug, Default)]
 struct Judged {
-    order: Vec<(BindingId, usize)>,
+    order: Vec<Judge>,
     places: HashMap<BindingId, usize>,
+}
+
+/// A hook that can refuse: the call it judged last, and the one it allowed last, by their places among
+/// the calls.
+#[derive(Debug)]
+struct Judge {
+    id: BindingId,
+    call: usize,
+    allowed: Option<usize>,
 }
 
 impl Judged {
     fn set(&mut self, by: &BindingId, call: usize) {
         match self.places.get(by) {
-            Some(place) => self.order[*place].1 = call,
+            Some(place) => self.order[*place].call = call,
             None => {
                 self.places.insert(by.clone(), self.order.len());
-                self.order.push((by.clone(), call));
+                self.order.push(Judge { id: by.clone(), call, allowed: None });
             }
         }
     }
 
+    /// It allowed what it judged last.
+    fn allow(&mut self, by: &BindingId) {
+        if let Some(place) = self.places.get(by) {
+            let judge = &mut self.order[*place];
+            judge.allowed = Some(judge.call);
+        }
+    }
+
     fn get(&self, by: &BindingId) -> Option<usize> {
-        self.places.get(by).map(|place| self.order[*place].1)
+        self.places.get(by).map(|place| self.order[*place].call)
     }
 }
 
@@ -161,6 +180,7 @@ impl<'e> Firing<'e> {
             identity: Arc::new(()),
             tickets: 0,
             once: Vec::new(),
+            capped: false,
         }
     }
 
@@ -233,11 +253,13 @@ impl<'e> Firing<'e> {
             [first, .., last] if first != last => Some((first.clone(), last.clone())),
             _ => None,
         };
-        let judged_earlier = self.judged.order.iter().filter(|(_, n)| self.calls.get(*n) != self.calls.last());
+        let is_another = |call: usize| self.calls.get(call) != self.calls.last();
+        let judges = self.judged.order.iter();
         let circumstances = Circumstances {
             rewritten,
             output: self.output.clone(),
-            judged_earlier: judged_earlier.map(|(by, _)| by.clone()).collect(),
+            judged_earlier: judges.clone().filter(|j| is_another(j.call)).map(|j| j.id.clone()).collect(),
+            lapsed: judges.filter_map(|j| j.allowed).any(is_another),
             ..Circumstances::new(self.snapshot.host(), envelope.boundary())
                 .continued(self.state.continuations.total)
                 .refused(self.snapshot.refused(envelope))
@@ -245,6 +267,9 @@ impl<'e> Firing<'e> {
         let mut decision = resolve(self.merged.clone(), circumstances);
         decision.diagnostics.extend(self.diagnostics);
         decision.diagnostics.extend(self.snapshot.untrusted(envelope));
+        if self.capped {
+            decision.diagnostics.push(cap_reached(self.snapshot.host(), self.state.continuations.total));
+        }
         let mut change = Change::of(envelope, &decision, |by| vendor_of(&self.snapshot, by));
         change.once = self.once;
         Fired { decision, merged: self.merged, change }
@@ -266,9 +291,14 @@ impl<'e> Firing<'e> {
         let concerned = |entry: &Entry| round == Round::First || self.judges_again(&snapshot, entry);
         let runs = planner.runs(&entries[start..end], concerned);
         runs.iter().filter(|entry| concerned(entry)).for_each(|entry| planner.invoke(entry));
-        let Planner { asked, background, skipped, diagnostics, .. } = planner;
+        let Planner { asked, background, skipped, diagnostics, capped, .. } = planner;
         self.tickets += asked.len();
-        self.diagnostics.extend(diagnostics.iter().cloned());
+        self.capped |= capped;
+        for diagnostic in &diagnostics {
+            if !self.diagnostics.contains(diagnostic) {
+                self.diagnostics.push(diagnostic.clone()); // a second round has the same to say
+            }
+        }
         if asked.is_empty() && background.is_empty() && (skipped.is_empty() || round == Round::Again) {
             return None;
         }
@@ -319,6 +349,12 @@ impl<'e> Firing<'e> {
             let adapter = self.snapshot.adapters()[adapter].clone();
             self.rewrite_input(&*adapter, round, &invocation.binding, &mut effects);
             self.rewrite_result(&*adapter, &mut effects);
+            if effects.verdict == Some(Verdict::Allow) {
+                self.judged.allow(&invocation.binding.id);
+            }
+            if round == Round::Again {
+                self.merged.leave_out_said(&invocation.binding.id, &mut effects);
+            }
             said.push(By::new(invocation.binding.id.clone(), effects));
         }
         self.merged = std::mem::take(&mut self.merged).then(Merged::all(said));
@@ -421,13 +457,18 @@ fn label(binding: &Binding) -> &str {
     if shows { text } else { binding.id.as_str() }
 }
 
-/// What one stage needs of each vendor and event, made once: targets when the first binding asks,
-/// standard input when the first one runs.
+/// What the matchers of one vendor's event are tested against, kept for the bindings that follow.
 struct View<'p> {
     adapter: usize,
     event: EventId,
     targets: Targets<'p>,
-    stdin: Option<Stdin>,
+}
+
+/// Standard input of one vendor's event, made when the first of its bindings runs.
+struct Written {
+    adapter: usize,
+    event: EventId,
+    stdin: Stdin,
 }
 
 /// Decides of each binding of a stage whether it runs.
@@ -435,11 +476,13 @@ struct Planner<'p> {
     snapshot: &'p Snapshot,
     occasion: Occasion<'p>,
     explain: bool,
-    views: Vec<View<'p>>,
+    view: Option<View<'p>>,
+    written: Vec<Written>,
     asked: Vec<(Invocation, usize)>,
     background: Vec<Invocation>,
     skipped: Vec<Skipped>,
     diagnostics: Vec<Diagnostic>,
+    capped: bool,
     identity: Arc<()>,
     first: usize,
 }
@@ -450,11 +493,13 @@ impl<'p> Planner<'p> {
             snapshot,
             occasion,
             explain,
-            views: Vec::new(),
+            view: None,
+            written: Vec::new(),
             asked: Vec::new(),
             background: Vec::new(),
             skipped: Vec::new(),
             diagnostics: Vec::new(),
+            capped: false,
             identity,
             first,
         }
@@ -495,7 +540,7 @@ impl<'p> Planner<'p> {
         self.skipped.push(Skipped { binding: entry.binding.clone(), why });
     }
 
-    /// What keeps a binding from running. Allocates nothing.
+    /// What keeps a binding from running. Allocates nothing for one whose matcher does not match.
     fn obstacle(&mut self, entry: &Entry) -> Option<Obstacle> {
         let binding = &*entry.binding;
         if binding.standing != Standing::Active {
@@ -506,15 +551,16 @@ impl<'p> Planner<'p> {
         {
             return Some(Obstacle::Facet);
         }
-        let view = self.view(entry);
-        match binding.matcher.test(&self.views[view].targets) {
+        let targets = self.targets(entry);
+        let not_this_event = *targets == Targets::NotThisEvent;
+        match binding.matcher.test(targets) {
             Tested::Hit => {}
             Tested::Unevaluated(why) => self.diagnostics.push(binding.diagnostic(
                 crate::Severity::Warning,
                 "matcher-not-evaluated",
                 format!("its matcher could not be evaluated, so it runs: {why}"),
             )),
-            Tested::Miss if self.views[view].targets == Targets::NotThisEvent => return Some(Obstacle::NotThisEvent),
+            Tested::Miss if not_this_event => return Some(Obstacle::NotThisEvent),
             Tested::Miss => return Some(Obstacle::Matcher),
         }
         if binding.condition.as_ref().is_some_and(|condition| !condition.holds(self.occasion)) {
@@ -523,33 +569,47 @@ impl<'p> Planner<'p> {
         if binding.once && self.occasion.state.once.contains(&binding.id) {
             return Some(Obstacle::Once);
         }
-        let count = self.occasion.state.continuations.of(binding.vendor());
-        binding.loop_limit.is_some_and(|limit| count >= limit).then_some(Obstacle::LoopLimit)
+        let continuations = &self.occasion.state.continuations;
+        if binding.loop_limit.is_some_and(|limit| continuations.of(binding.vendor()) >= limit) {
+            return Some(Obstacle::LoopLimit);
+        }
+        // started, it might hand over what nobody will read
+        let spec = &self.snapshot.adapters()[entry.adapter].events()[binding.event.index()];
+        let onward = spec.control == Control::Continuation && binding.background.is_none();
+        if onward && continuations.total >= self.occasion.host.continuation_cap {
+            self.capped = true;
+            return Some(Obstacle::Cap);
+        }
+        None
     }
 
-    fn view(&mut self, entry: &Entry) -> usize {
+    /// What a binding's matcher is tested against. Bindings of one event mostly follow each other, so
+    /// one place to remember it is enough, and takes no memory of its own.
+    fn targets(&mut self, entry: &Entry) -> &Targets<'p> {
         let (adapter, event) = (entry.adapter, entry.binding.event);
-        let known = self.views.iter().position(|v| v.adapter == adapter && v.event == event);
-        known.unwrap_or_else(|| {
+        let known = self.view.take().filter(|view| view.adapter == adapter && view.event == event);
+        let view = known.unwrap_or_else(|| {
             let targets = self.snapshot.adapters()[adapter].targets(event, self.occasion.envelope);
-            self.views.push(View { adapter, event, targets, stdin: None });
-            self.views.len() - 1
-        })
+            View { adapter, event, targets }
+        });
+        &self.view.insert(view).targets
+    }
+
+    fn stdin(&mut self, entry: &Entry) -> Stdin {
+        let (adapter, event) = (entry.adapter, entry.binding.event);
+        if let Some(written) = self.written.iter().find(|w| w.adapter == adapter && w.event == event) {
+            return written.stdin.clone();
+        }
+        let mut out = Vec::new();
+        self.diagnostics.extend(self.snapshot.adapters()[adapter].encode(event, self.occasion, &mut out));
+        let stdin = Stdin::from(out);
+        self.written.push(Written { adapter, event, stdin: stdin.clone() });
+        stdin
     }
 
     fn invoke(&mut self, entry: &Entry) {
-        let view = self.view(entry);
+        let stdin = self.stdin(entry);
         let adapter = &self.snapshot.adapters()[entry.adapter];
-        let stdin = match &self.views[view].stdin {
-            Some(stdin) => stdin.clone(),
-            None => {
-                let mut out = Vec::new();
-                self.diagnostics.extend(adapter.encode(entry.binding.event, self.occasion, &mut out));
-                let stdin = Stdin::from(out);
-                self.views[view].stdin = Some(stdin.clone());
-                stdin
-            }
-        };
         let spec = &adapter.events()[entry.binding.event.index()];
         let default = || self.occasion.host.default_timeout(entry.moment.boundary);
         let invocation = Invocation {
@@ -577,6 +637,7 @@ enum Obstacle {
     Condition,
     Once,
     LoopLimit,
+    Cap,
 }
 
 impl Obstacle {
@@ -590,8 +651,7 @@ impl Obstacle {
             Obstacle::Facet => entry.moment.facet.map_or(Why::NotThisEvent, Why::Facet),
             Obstacle::NotThisEvent => Why::NotThisEvent,
             Obstacle::Matcher => {
-                let view = planner.view(entry);
-                let tested = planner.views[view].targets.texts().map(Into::into).collect();
+                let tested = planner.targets(entry).texts().map(Into::into).collect();
                 Why::Matcher { matcher: binding.matcher.to_string().into(), tested }
             }
             Obstacle::Condition => {
@@ -602,6 +662,7 @@ impl Obstacle {
                 limit: binding.loop_limit.unwrap_or_default(),
                 count: planner.occasion.state.continuations.of(binding.vendor()),
             },
+            Obstacle::Cap => Why::ContinuationCap(planner.occasion.host.continuation_cap),
         }
     }
 }

@@ -92,4 +92,17 @@ impl Merged {
     pub fn verdict(&self) -> Option<Verdict> {
         self.verdicts.iter().map(|verdict| verdict.value).max()
     }
+
+    /// Takes out of what a hook says once more all that it said before word for word.
+    pub(crate) fn leave_out_said(&self, by: &BindingId, effects: &mut Effects) {
+        fn new<T: PartialEq>(said: &[By<T>], by: &BindingId, now: &mut Vec<T>) {
+            now.retain(|value| !said.iter().any(|said| said.by == *by && said.value == *value));
+        }
+        new(&self.reasons, by, &mut effects.reasons);
+        new(&self.notices, by, &mut effects.notices);
+        new(&self.context, by, &mut effects.context);
+        new(&self.feedback, by, &mut effects.feedback);
+        new(&self.extras, by, &mut effects.extras);
+        new(&self.diagnostics, by, &mut effects.diagnostics);
+    }
 }

@@ -9,9 +9,11 @@ use std::{
     sync::Arc,
 };
 
+use harness_hooks_claude::Claude;
+use harness_hooks_codex::Codex;
 use harness_hooks_core::{
-    Boundary, Decision, Diagnostic, Envelope, Host, Outcome, Payload, Places, Platform, Session, Shell, Snapshot, Text,
-    ToolBefore, ToolCall, Turn, TurnStop,
+    Adapter, Boundary, Decision, Diagnostic, Envelope, Host, Outcome, Payload, Places, Platform, Session, Shell,
+    Snapshot, Text, ToolBefore, ToolCall, Turn, TurnStop,
 };
 use harness_hooks_cursor::Cursor;
 use harness_hooks_runner::{Disk, Dispatcher, Progress, machine};
@@ -20,7 +22,74 @@ use tempfile::TempDir;
 
 pub(crate) const PROJECT: &str = "project/.cursor/hooks.json";
 pub(crate) const USER: &str = "home/.cursor/hooks.json";
+pub(crate) const CLAUDE: &str = "project/.claude/settings.json";
+pub(crate) const CODEX: &str = "project/.codex/hooks.json";
 pub(crate) const ALLOW: &str = r#"printf '{"permission":"allow"}'"#;
+
+/// Whose hooks are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Vendor {
+    Cursor,
+    Claude,
+    Codex,
+}
+
+impl Vendor {
+    pub(crate) const ALL: [Vendor; 3] = [Vendor::Cursor, Vendor::Claude, Vendor::Codex];
+
+    /// Every order in which their adapters can be registered.
+    pub(crate) const ORDERS: [[Vendor; 3]; 6] = {
+        use Vendor::{Claude, Codex, Cursor};
+        [
+            [Cursor, Claude, Codex],
+            [Cursor, Codex, Claude],
+            [Claude, Cursor, Codex],
+            [Claude, Codex, Cursor],
+            [Codex, Cursor, Claude],
+            [Codex, Claude, Cursor],
+        ]
+    };
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Vendor::Cursor => "cursor",
+            Vendor::Claude => "claude",
+            Vendor::Codex => "codex",
+        }
+    }
+
+    fn adapter(self) -> Arc<dyn Adapter> {
+        match self {
+            Vendor::Cursor => Arc::new(Cursor::new()),
+            Vendor::Claude => Arc::new(Claude::new()),
+            Vendor::Codex => Arc::new(Codex::new()),
+        }
+    }
+
+    /// The project's file.
+    pub(crate) fn file(self) -> &'static str {
+        match self {
+            Vendor::Cursor => PROJECT,
+            Vendor::Claude => CLAUDE,
+            Vendor::Codex => CODEX,
+        }
+    }
+
+    /// One event with these definitions, in a group of their own where the vendor has groups.
+    pub(crate) fn event(self, name: &str, definitions: &[Value]) -> Value {
+        let definitions = definitions.iter().cloned().map(|mut definition| {
+            if self != Vendor::Cursor {
+                definition["type"] = json!("command");
+            }
+            definition
+        });
+        let definitions: Vec<Value> = definitions.collect();
+        match self {
+            Vendor::Cursor => json!({ name: definitions }),
+            _ => json!({ name: [{ "hooks": definitions }] }),
+        }
+    }
+}
 
 /// A host that fires everywhere, with somebody to ask.
 pub(crate) fn host() -> Host {
@@ -68,6 +137,14 @@ impl Scene {
         self.write(below, json!({"version": 1, "hooks": hooks}).to_string());
     }
 
+    /// Hooks of any vendor's in the project, by event.
+    pub(crate) fn hooks_of(&self, vendor: Vendor, hooks: &Value) {
+        match vendor {
+            Vendor::Cursor => self.hooks(PROJECT, hooks),
+            _ => self.write(vendor.file(), json!({ "hooks": hooks }).to_string()),
+        }
+    }
+
     /// A script that can be run by its path, which this gives. A shell writes it: were it open for
     /// writing here while another test starts a process, running it could fail with "text file
     /// busy".
@@ -110,6 +187,21 @@ impl Scene {
         Dispatcher::new(self.load(host))
     }
 
+    /// With the hooks of all three vendors.
+    pub(crate) fn load_all(&self, host: Host) -> Arc<Snapshot> {
+        self.load_as(host, Vendor::ALL)
+    }
+
+    /// With adapters registered in this order.
+    pub(crate) fn load_as(&self, host: Host, vendors: impl IntoIterator<Item = Vendor>) -> Arc<Snapshot> {
+        load_as(host, &self.places(), vendors)
+    }
+
+    /// With the hooks of all three vendors.
+    pub(crate) fn council(&self, host: Host) -> Dispatcher {
+        Dispatcher::new(self.load_all(host))
+    }
+
     pub(crate) fn session(&self, id: &str) -> Session {
         Session::new(id, self.path("project"))
     }
@@ -133,7 +225,11 @@ pub(crate) fn envelope_in(session: Session, payload: impl Into<Payload>) -> Enve
 }
 
 pub(crate) fn load(host: Host, places: &Places) -> Arc<Snapshot> {
-    Snapshot::load(vec![Arc::new(Cursor::new())], host, places, &Disk)
+    load_as(host, places, [Vendor::Cursor])
+}
+
+pub(crate) fn load_as(host: Host, places: &Places, vendors: impl IntoIterator<Item = Vendor>) -> Arc<Snapshot> {
+    Snapshot::load(vendors.into_iter().map(Vendor::adapter).collect(), host, places, &Disk)
 }
 
 /// A pipe with a name, by which a test and its hooks wait for each other, a line at a time. The
@@ -190,6 +286,13 @@ impl Happened {
     pub(crate) fn only(&self) -> &Run {
         let [run] = self.runs.as_slice() else { panic!("{} hooks ran", self.runs.len()) };
         run
+    }
+
+    /// The hooks that ran, by their ids, in order.
+    pub(crate) fn ran(&self) -> Vec<&str> {
+        let mut ran: Vec<_> = self.runs.iter().map(|run| run.id.as_str()).collect();
+        ran.sort_unstable();
+        ran
     }
 
     /// Reasons, and those of a halt, one a line.
