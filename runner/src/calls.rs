@@ -22,7 +22,7 @@ pub type Answer<'a> = Pin<Box<dyn Future<Output = Result<String, String>> + Send
 ///         Box::pin(async move {
 ///             match call {
 ///                 HostCall::Prompt { prompt, .. } => Ok(format!(r#"{{"ok": {}}}"#, prompt.len() < 1000)),
-///                 call => Err(format!("is a `{}` call, and this host makes none", call.kind())),
+///                 call => Err(format!("is a call of the host's (`{}`), and this host makes none", call.kind())),
 ///             }
 ///         })
 ///     }
@@ -46,7 +46,7 @@ pub(crate) async fn call(
     limits: &Limits,
 ) -> Outcome {
     let Some(calls) = calls else {
-        let why = format!("is a `{}` call, and this host makes none for hooks", call.kind());
+        let why = format!("is a call of the host's (`{}`), and this host makes none for hooks", call.kind());
         return Outcome::new(Exit::Failed(why));
     };
     match calls.call(call, invocation).await {

@@ -71,13 +71,13 @@ fn fire_where_nobody_answers() {
     let asked = json!([{"type": "prompt", "prompt": "Is this safe?"}]);
     let (place, envelope) = with(&group("PreToolUse", &asked));
     let page = place.here(&["fire", "--envelope", &envelope]).stdout;
-    let said = "  prompt: Is this safe?\n    gave no answer: it is a `prompt` call, and this host makes none for hooks; asks for nothing\n";
+    let said = "  prompt: Is this safe?\n    gave no answer: it is a call of the host's (`prompt`), and this host makes none for hooks; asks for nothing\n";
     assert!(page.contains(said), "{page}");
     assert_eq!(place.here(&["fire", "--envelope", &envelope]).code, 0);
     assert_eq!(place.here(&["fire", "--strict", "--envelope", &envelope]).code, 2);
     let fired = place.here(&["fire", "--envelope", &envelope, "--format", "json"]).json();
     let exit = &fired["stages"][0][0]["outcome"]["exit"];
-    assert_eq!(exit["failed"], "is a `prompt` call, and this host makes none for hooks");
+    assert_eq!(exit["failed"], "is a call of the host's (`prompt`), and this host makes none for hooks");
 }
 
 #[test]

@@ -82,12 +82,12 @@ async fn an_answer_is_standard_output_and_none_is_a_failure() {
 async fn a_host_that_makes_none_says_so() {
     let scene = Scene::new();
     let dispatcher = Dispatcher::new(snapshot(&scene, &["first+ask who"]));
-    let why = "is a `prompt` call, and this host makes none for hooks";
+    let why = "is a call of the host's (`prompt`), and this host makes none for hooks";
     assert_eq!(outcome(&dispatcher).await.exit, Exit::Failed(why.into()));
 
     let (server, tool, input) = ("db".into(), "query".into(), Json::default());
     let hook = launch(Launch::Call(HostCall::McpTool { server, tool, input }));
-    let why = "is a `mcp_tool` call, and this host makes none for hooks";
+    let why = "is a call of the host's (`mcp_tool`), and this host makes none for hooks";
     let outcome = run(&hook, &Limits::default(), &Cancel::never()).await;
     assert_eq!(outcome.exit, Exit::Failed(why.into()));
 }
