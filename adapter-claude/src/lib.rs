@@ -119,6 +119,10 @@ impl Adapter for Claude {
         decode::decode(events::row(asked.event), self.ways, asked, outcome)
     }
 
+    fn detaches(&self, _: EventId, line: &[u8]) -> bool {
+        decode::detaches(line)
+    }
+
     fn rewrite(&self, call: &ToolCall, wish: &InputRewrite) -> Result<ToolCall, Misfit> {
         tools::rewrite(call, wish)
     }

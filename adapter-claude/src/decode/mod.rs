@@ -41,6 +41,12 @@ pub(crate) fn decode(row: &Row, ways: Ways, asked: Asked<'_>, outcome: &Outcome)
     effects
 }
 
+/// Whether a first line says that nobody needs to wait. CLA-RUN-12
+pub(crate) fn detaches(line: &[u8]) -> bool {
+    let line = String::from_utf8_lossy(line);
+    matches!(Stdout::read(&line).printed, Printed::Object(answer) if said::is_async(&answer))
+}
+
 /// One hook that was asked about one event.
 #[derive(Clone, Copy)]
 struct Hook<'a> {

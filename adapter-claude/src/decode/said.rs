@@ -112,7 +112,7 @@ impl Said {
 }
 
 /// `{"async":true}` alone. CLA-OUT-29
-fn is_async(answer: &Answer<'_>) -> bool {
+pub(super) fn is_async(answer: &Answer<'_>) -> bool {
     let alone = answer.fields().all(|field| matches!(field.key(), "async" | "asyncTimeout"));
     alone && answer.get("async").and_then(Field::flag) == Some(true)
 }
