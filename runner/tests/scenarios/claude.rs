@@ -126,7 +126,7 @@ async fn nobody_waits_for_asynchronous_hooks() {
         (command(first_line), false),
         (with(command(format!("{waits}; echo look >&2; exit 2")), "asyncRewake", true), true),
     ] {
-        let (dispatcher, late) = listening(dispatcher(&scene, "PreToolUse", &[handler.clone()]));
+        let (dispatcher, late) = listening(dispatcher(&scene, "PreToolUse", std::slice::from_ref(&handler)));
         // it waits for a line that comes when the decision is there
         let happened = tokio::time::timeout(Duration::from_secs(30), fire(&dispatcher, &scene.shell("ls"))).await;
         let decision = happened.unwrap_or_else(|_| panic!("{handler} was waited for")).decision;
