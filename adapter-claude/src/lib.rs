@@ -119,7 +119,7 @@ impl Adapter for Claude {
         decode::decode(events::row(asked.event), self.ways, asked, outcome)
     }
 
-    fn detaches(&self, _event: EventId, line: &[u8]) -> bool {
+    fn detaches(&self, _: EventId, line: &[u8]) -> bool {
         decode::detaches(line)
     }
 

@@ -58,6 +58,9 @@ pub struct Process {
     pub args: Vec<String>,
     /// Where it runs.
     pub cwd: PathBuf,
+    /// Where it runs instead if there is no directory `cwd` any more: in the first of these that is
+    /// there. Where none is, it does not start.
+    pub instead: Vec<PathBuf>,
     /// Variables over those the host lets through.
     pub env: BTreeMap<String, String>,
     /// The variable that holds the path of an empty file of its own, where it is given one. Only its
@@ -143,9 +146,17 @@ impl Process {
             program: program.into(),
             args: args.into_iter().map(Into::into).collect(),
             cwd: cwd.into(),
+            instead: Vec::new(),
             env: BTreeMap::new(),
             scratch: None,
         }
+    }
+
+    /// Directories that stand in for a working directory that is gone, the first that is there
+    /// before the others.
+    pub fn instead(mut self, directories: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        self.instead = directories.into_iter().map(Into::into).collect();
+        self
     }
 
     /// The variable that holds the path of a file of its own.

@@ -3,6 +3,7 @@
 
 use std::{
     borrow::Cow,
+    fs, io,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -108,7 +109,8 @@ impl<'a> Run<'a> {
     }
 
     async fn process(&self, process: &Process) -> Outcome {
-        let (process, file) = match self.with_file(process) {
+        let process = somewhere(process);
+        let (process, file) = match self.with_file(&process) {
             Ok(prepared) => prepared,
             Err(why) => return Outcome::new(Exit::NotStarted(why)),
         };
@@ -157,6 +159,21 @@ impl<'a> Run<'a> {
         let left = |budget: Duration| budget.saturating_sub(self.stage.elapsed());
         self.invocation.budget.map_or(Duration::MAX, left)
     }
+}
+
+/// The process in a directory that is there, as far as it names one. One that is there and cannot be
+/// entered is not gone: nothing stands in for it.
+fn somewhere(process: &Process) -> Cow<'_, Process> {
+    let gone = match fs::metadata(&process.cwd) {
+        Ok(metadata) => !metadata.is_dir(),
+        Err(error) => matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
+    };
+    let Some(directory) = process.instead.iter().find(|directory| gone && directory.is_dir()) else {
+        return Cow::Borrowed(process);
+    };
+    let mut moved = process.clone();
+    moved.cwd.clone_from(directory);
+    Cow::Owned(moved)
 }
 
 /// For an outcome.

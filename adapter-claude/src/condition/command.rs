@@ -1,6 +1,10 @@
 //! What a specification of `Bash` says of a command. CLA-MATCH-16 to CLA-MATCH-18
 
-use super::{shell, wildcard::Wildcard};
+use super::{
+    shell::{self, Script},
+    simple::Command,
+    wildcard::Wildcard,
+};
 
 /// Commands a specification is about.
 #[derive(Debug)]
@@ -9,7 +13,18 @@ pub(super) struct Commands {
     forms: Vec<Wildcard>,
     /// It says no more than which program, or how its name begins.
     name_only: bool,
+    /// It names what stands between commands, so that no single command is one of them.
+    joins: bool,
 }
+
+/// Programs that run another one, whose name is then one of the words behind theirs.
+const RUNNERS: [&str; 22] = [
+    "bash", "builtin", "chroot", "command", "dash", "doas", "env", "eval", "exec", "ionice", "ksh", "nice", "nohup",
+    "setsid", "sh", "stdbuf", "su", "sudo", "time", "timeout", "xargs", "zsh",
+];
+
+/// How many words behind such a program are looked at; behind more of them the guard runs.
+const MOST_WORDS: usize = 64;
 
 impl Commands {
     pub(super) fn new(specification: &str) -> Self {
@@ -24,21 +39,42 @@ impl Commands {
         // whether a backslash is one or takes the meaning of what follows was never measured
         let written = texts.iter().map(|text| Wildcard::new(text));
         let escaped = texts.iter().filter(|text| text.contains('\\')).map(|text| Wildcard::escaped(text));
-        Commands { forms: written.chain(escaped).collect(), name_only: name.is_some_and(|name| !has_more(name)) }
+        Commands {
+            forms: written.chain(escaped).collect(),
+            name_only: name.is_some_and(|name| !has_more(name)),
+            joins: specification.contains([';', '|', '&', '\n']),
+        }
     }
 
     /// Whether a line runs one of them, or might.
     pub(super) fn hold(&self, line: &str) -> bool {
         let Some(script) = shell::take_apart(line) else { return true };
-        if script.expands && !self.name_only {
-            return true;
-        }
-        script.commands.iter().any(|command| command.unknown || command.texts().any(|text| self.fit(text)))
+        (self.joins && self.fit(line.trim()))
+            || self.among(&script)
+            || script.commands.iter().any(|command| runs_another(&command.words) && self.behind(&command.words))
+    }
+
+    fn among(&self, script: &Script) -> bool {
+        let is_one = |command: &Command| command.unknown || command.texts().any(|text| self.fit(text));
+        (script.expands && !self.name_only) || script.commands.iter().any(is_one)
+    }
+
+    /// Whether a program that runs another one runs one of them, or might: behind it stand its own
+    /// options, and what it runs is a command or the text of a whole script. CLA-MATCH-18
+    fn behind(&self, words: &str) -> bool {
+        let tails = words.match_indices(char::is_whitespace).filter_map(|(at, _)| words.get(at + 1..));
+        let might = |tail: &str| shell::take_apart(tail).is_none_or(|script| self.among(&script));
+        words.contains('$') || tails.enumerate().any(|(n, tail)| n >= MOST_WORDS || might(tail))
     }
 
     fn fit(&self, text: &str) -> bool {
         self.forms.iter().any(|form| form.matches(text))
     }
+}
+
+fn runs_another(words: &str) -> bool {
+    let name = words.split(char::is_whitespace).next().unwrap_or_default();
+    RUNNERS.contains(&name.rsplit('/').next().unwrap_or(name))
 }
 
 #[cfg(test)]

@@ -52,7 +52,8 @@ impl Scanner<'_, '_> {
                 ' ' | '\t' => open.blank(c)?,
                 // before a line end it is part of that to some, and of the last word to others
                 '\r' if matches!(self.rest.peek(), None | Some('\n')) => open.blank(c)?,
-                '\r' => return None,
+                // no shell is ever given one, or each drops it in its own way
+                '\r' | '\0' => return None,
                 '&' if self.rest.peek() == Some(&'>') => open.fork()?,
                 '\n' | ';' | '|' | '&' => self.close(&mut open)?,
                 '<' | '>' => self.redirection(c, &mut open)?,

@@ -148,6 +148,10 @@ impl Parse<'_> {
             (None, None) => LISTED.into(),
         };
         let severity = if guards.is_empty() { Severity::Warning } else { Severity::Error };
+        let empty = item.is_null() || item.as_array().is_some_and(|list| list.items().next().is_none());
+        if let Some(row) = events::nearly(name).filter(|_| guards.is_empty() && !empty) {
+            self.leave_out(row, item, format!("`{name}` is no event; `{}` is", row.name()));
+        }
         let message = format!("Claude Code has no event `{name}`; what stands below it is not read");
         self.say(severity, "unknown-event", item, message, &help);
         let missing = guards.into_iter().map(|(row, item)| {

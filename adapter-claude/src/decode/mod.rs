@@ -41,10 +41,10 @@ pub(crate) fn decode(row: &Row, ways: Ways, asked: Asked<'_>, outcome: &Outcome)
     effects
 }
 
-/// A first line `{"async":true}`, whatever else stands in it, asks that nobody waits. CLA-RUN-12
+/// Whether a first line says that nobody needs to wait. CLA-RUN-12
 pub(crate) fn detaches(line: &[u8]) -> bool {
-    let Read::Object(answer) = Answer::read(line) else { return false };
-    answer.get("async").and_then(Field::flag) == Some(true)
+    let line = String::from_utf8_lossy(line);
+    matches!(Stdout::read(&line).printed, Printed::Object(answer) if said::is_async(&answer))
 }
 
 /// One hook that was asked about one event.

@@ -112,7 +112,7 @@ impl Said {
 }
 
 /// `{"async":true}` alone. CLA-OUT-29
-fn is_async(answer: &Answer<'_>) -> bool {
+pub(super) fn is_async(answer: &Answer<'_>) -> bool {
     let alone = answer.fields().all(|field| matches!(field.key(), "async" | "asyncTimeout"));
     alone && answer.get("async").and_then(Field::flag) == Some(true)
 }
@@ -288,7 +288,7 @@ impl Reader<'_> {
                     self.extra(field);
                 }
             }
-            Key::Action => self.action(field),
+            Key::Action => self.action(own, field),
             Key::Content => {
                 if self.object(field).is_some() {
                     self.extra(field);
@@ -337,10 +337,15 @@ impl Reader<'_> {
     }
 
     /// CLA-OUT-55
-    fn action(&mut self, field: Field<'_>) {
+    /// CLA-OUT-41, CLA-OUT-55
+    fn action(&mut self, own: &Answer<'_>, field: Field<'_>) {
+        let declines = |word: &str| ["decline", "cancel"].iter().any(|known| known.eq_ignore_ascii_case(word));
         self.said.accepts = match field.text().as_deref() {
             Some("accept") => Some(true),
             Some("decline" | "cancel") => Some(false),
+            Some(word) if (is_word(word) || declines(word)) && self.words_refuse() => {
+                return self.word(own, Place::Own, field);
+            }
             _ => return self.wrong(field, "\"accept\", \"decline\" or \"cancel\""),
         };
         self.extra(field);

@@ -2,8 +2,8 @@
 //! of the host's. What placeholders stand for is `placeholders.rs`.
 //!
 //! It is a function of the machine and the occasion, and looks at no disk. So a process runs in the
-//! session's directory as it is named: whether that is still there only the runner can see, and the
-//! folders that stand in for one that is gone (CLA-RUN-04) are the runner's.
+//! session's directory as it is named: whether that is still there only the runner can see, which is
+//! told what stands in for one that is gone (CLA-RUN-04).
 
 mod placeholders;
 
@@ -93,7 +93,8 @@ fn in_powershell(machine: &Machine, line: &str) -> Program {
 /// The folders a hook is told of, by the variables that hold them.
 type Folders = BTreeMap<&'static str, String>;
 
-const FOLDERS: [&str; 3] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"];
+const PROJECT: &str = "CLAUDE_PROJECT_DIR";
+const FOLDERS: [&str; 3] = [PROJECT, "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"];
 
 /// The project's folder is the one the session started in, wherever it is now; where no envelope
 /// says it, the one its settings were looked for in. CLA-RUN-05, CLA-RUN-06
@@ -115,11 +116,19 @@ fn folders(binding: &Binding, occasion: Occasion<'_>) -> Folders {
 /// Where a plugin may keep things: a folder of its own below Claude Code's, named after the plugin's,
 /// as a project's conversations are after the project's. Nobody makes it but the plugin.
 fn data_of_plugin(root: &str, machine: &Machine) -> Option<String> {
-    let variable = |name: &str| machine.env.get(name).filter(|value| !value.is_empty());
-    let home = || variable("HOME").or_else(|| variable("USERPROFILE"));
-    let ours = variable("CLAUDE_CONFIG_DIR").cloned().or_else(|| home().map(|home| format!("{home}/.claude")))?;
+    let variable = |name: &str| variable(machine, name);
+    let ours =
+        variable("CLAUDE_CONFIG_DIR").cloned().or_else(|| home(machine).map(|home| format!("{home}/.claude")))?;
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '-' };
     Some(format!("{ours}/plugins/data/{}", root.chars().map(plain).collect::<String>()))
+}
+
+fn variable<'m>(machine: &'m Machine, name: &str) -> Option<&'m String> {
+    machine.env.get(name).filter(|value| !value.is_empty())
+}
+
+fn home(machine: &Machine) -> Option<&String> {
+    variable(machine, "HOME").or_else(|| variable(machine, "USERPROFILE"))
 }
 
 /// The variable that names the file for session environment. CLA-RUN-08
@@ -128,7 +137,9 @@ const ENV_FILE: &str = "CLAUDE_ENV_FILE";
 /// CLA-RUN-04 to CLA-RUN-08
 fn process(row: &Row, binding: &Binding, occasion: Occasion<'_>, program: PathBuf, args: Vec<String>) -> Process {
     let session = &occasion.envelope.session;
-    let mut process = Process::new(program, args, &session.cwd);
+    let folders = folders(binding, occasion);
+    let stand_ins = folders.get(PROJECT).into_iter().chain(home(&occasion.host.machine));
+    let mut process = Process::new(program, args, &session.cwd).instead(stand_ins);
     let mut set = |name: &str, value: &str| drop(process.env.insert(name.into(), value.into()));
     set("CLAUDECODE", "1");
     set("CLAUDE_CODE_SESSION_ID", &session.id);
@@ -140,7 +151,7 @@ fn process(row: &Row, binding: &Binding, occasion: Occasion<'_>, program: PathBu
     for (name, value) in binding.env.iter().filter(|(name, value)| *name != ENV_FILE && usable(name, value)) {
         set(name, value);
     }
-    for (name, folder) in &folders(binding, occasion) {
+    for (name, folder) in &folders {
         set(name, folder);
     }
     if row.env_file { process.scratch(ENV_FILE) } else { process }

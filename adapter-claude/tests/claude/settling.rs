@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
 
 use harness_hooks_claude::{CLAUDE, Claude};
 use harness_hooks_core::{
-    Binding, Boundary, Capabilities, Fidelity, Handler, Host, Launch, Places, Platform, Scope, SessionDocument,
-    SessionState, Severity, Snapshot, Standing,
+    Action, Binding, Boundary, Capabilities, Exit, Fidelity, Handler, Host, Launch, Outcome, Places, Platform, Scope,
+    SessionDocument, SessionState, Severity, Snapshot, Standing,
 };
 
 use crate::common;
@@ -313,6 +313,46 @@ fn stop_hooks_have_a_limit_of_their_own_only_in_claude_code() {
             let snapshot = load_in(fidelity, acme().continuation_cap(cap), &places(), &documents);
             assert_eq!(snapshot.bindings()[0].loop_limit, limit, "{event}, {fidelity:?}");
         }
+    }
+}
+
+/// CLA-EVT-14: what a host does not do yet, never does, or cannot carry out.
+#[test]
+fn what_a_host_cannot_do_is_said_of_each_definition() {
+    let hooks = |event: &str| [(USER, document("", event, &[&command("a", ""), &command("b", "")]))];
+    let others = || Boundary::ALL.iter().copied().filter(|boundary| *boundary != Boundary::TurnStop);
+    let host = || Host::new("Acme", "1").honours(Capabilities::ALL).fires(others());
+    let lacks_rewrites = || host().honours(Capabilities::ALL.without(Capabilities::REWRITE_INPUT));
+    for (host, event, standing, code) in [
+        (host().plans([Boundary::TurnStop]), "Stop", Some(Standing::Planned), Some("claude/planned-event")),
+        (host(), "Stop", None, Some("claude/absent-event")),
+        (host().fires([Boundary::TurnStop]), "Stop", Some(Standing::Active), None),
+        (lacks_rewrites(), "PreToolUse", Some(Standing::Active), Some("claude/lacking-capability")),
+        (lacks_rewrites(), "SessionStart", Some(Standing::Active), None),
+    ] {
+        let snapshot = load_in(Fidelity::Guarded, host, &places(), &hooks(event));
+        let standings: Vec<_> = snapshot.bindings().iter().map(|binding| binding.standing.clone()).collect();
+        assert_eq!(standings, standing.into_iter().cycle().take(standings.len()).collect::<Vec<_>>(), "{event}");
+        assert!(matches!(standings.len(), 0 | 2), "{event}");
+        let told: Vec<_> = snapshot.diagnostics().iter().map(|d| (d.severity, &*d.code)).collect();
+        assert_eq!(told, code.map_or(Vec::new(), |code| vec![(Severity::Warning, code); 2]), "{event}");
+    }
+    let stop = common::envelope(r#"{"turn.stop":{"end":"completed"}}"#);
+    let planned = load_in(Fidelity::Guarded, host().plans([Boundary::TurnStop]), &places(), &hooks("Stop"));
+    assert!(planned.begin(&stop, SessionState::new()).next_stage().is_none(), "it never matches");
+}
+
+/// CLA-EVT-15: a refusal is one whatever changed; of policy it is the host that does not honour it.
+#[test]
+fn hooks_are_asked_about_policy_like_about_other_settings() {
+    for source in ["user_settings", "project_settings", "local_settings", "policy_settings", "skills"] {
+        let envelope = common::envelope(&format!(r#"{{"config.changed":{{"source":"{source}"}}}}"#));
+        let snapshot = load(&places(), &[(USER, document("", "ConfigChange", &[&command("a", "")]))]);
+        let mut firing = snapshot.begin(&envelope, SessionState::new());
+        let stage = firing.next_stage().unwrap_or_else(|| panic!("{source}: nobody is asked"));
+        let refused = Outcome::new(Exit::Code(2)).stderr("no");
+        stage.invocations.iter().for_each(|invocation| drop(firing.report(invocation, &refused)));
+        assert_eq!(firing.finish().decision.action, Action::Deny, "{source}");
     }
 }
 

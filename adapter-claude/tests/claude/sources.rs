@@ -236,6 +236,11 @@ fn missing_guards_are_part_of_the_decision() {
     let bad = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command"}]}]}}"#;
     let matcher = r#"{"hooks":{"PreToolUse":[{"matcher":"[","hooks":[{"type":"command","command":"a"}]}]}}"#;
     let flat = r#"{"PreToolUse":[{"hooks":[{"type":"command","command":"a"}]}]}"#;
+    let [lower, upper, nothing, other] = ["preToolUse", "Pretooluse", "preToolUse", "userPromptSubmit"].map(|event| {
+        let group = r#"{"hooks":[{"type":"command","command":"a"}]}"#;
+        format!(r#"{{"hooks":{{"{event}":[{group}]}}}}"#)
+    });
+    let nothing = nothing.replace(r#"[{"hooks":[{"type":"command","command":"a"}]}]"#, "[]");
     let elsewhere = r#"{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command"}]}]}}"#;
     let off = r#"{"disableAllHooks":true,"hooks":{"PreToolUse":[{"hooks":[{"type":"command"}]}]}}"#;
     for (document, envelope, missing) in [
@@ -248,6 +253,11 @@ fn missing_guards_are_part_of_the_decision() {
         (matcher, shell(), 1),
         (matcher, prompt(), 0),
         (flat, shell(), 1),
+        (&lower, shell(), 1),
+        (&upper, shell(), 1),
+        (&lower, prompt(), 0),
+        (&nothing, shell(), 0),
+        (&other, prompt(), 0),
         (elsewhere, prompt(), 0),
         (off, shell(), 1),
         ("", shell(), 0),

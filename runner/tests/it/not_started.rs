@@ -39,6 +39,35 @@ async fn the_directory() {
     }
 }
 
+/// CLA-RUN-04: the first directory that is there stands in for one that is gone.
+#[tokio::test]
+async fn directories_that_stand_in() {
+    let scene = Scene::new();
+    for name in ["gone", "first", "second"] {
+        fs::create_dir(scene.path(name)).unwrap();
+    }
+    fs::write(scene.path("file"), "").unwrap();
+    let root = scene.dir().canonicalize().unwrap();
+    let ran_in = async |cwd: &str, instead: &[&str]| {
+        let directories = instead.iter().map(|name| scene.path(name));
+        let process = Process::new("/bin/sh", ["-c", "pwd -P"], scene.path(cwd)).instead(directories);
+        let outcome = run(&invocation(process), &Limits::default(), &Cancel::never()).await;
+        text(&outcome.stdout).trim().strip_prefix(root.to_str().unwrap()).map(str::to_owned).ok_or(outcome.exit)
+    };
+    assert_eq!(ran_in("gone", &["first"]).await.unwrap(), "/gone");
+    fs::remove_dir(scene.path("gone")).unwrap();
+    for (cwd, instead, expected) in [
+        ("gone", &["first", "second"][..], "/first"),
+        ("gone/below", &["nowhere", "file", "second"], "/second"),
+        ("file", &["first"], "/first"),
+        ("first", &["second"], "/first"),
+    ] {
+        assert_eq!(ran_in(cwd, instead).await.unwrap(), expected, "{cwd} {instead:?}");
+    }
+    let said = format!("its working directory `{}` does not exist", scene.path("gone").display());
+    assert_eq!(ran_in("gone", &["nowhere", "file"]).await, Err(Exit::NotStarted(said)));
+}
+
 #[tokio::test]
 async fn the_program() {
     let scene = Scene::new();

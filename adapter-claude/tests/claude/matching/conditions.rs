@@ -90,6 +90,58 @@ fn conditions_look_at_every_command_of_a_line() {
     }
 }
 
+/// CLA-MATCH-18: a program that runs another one hides no command.
+#[test]
+#[rustfmt::skip]
+fn conditions_look_behind_programs_that_run_others() {
+    for (text, command, expected) in [
+        ("Bash(rm *)", "env FOO=1 rm x", true),
+        ("Bash(rm *)", "FOO=1 env -i rm x", true),
+        ("Bash(rm *)", "sudo rm x", true),
+        ("Bash(rm *)", "/usr/bin/sudo -u root rm x", true),
+        ("Bash(rm *)", "nohup rm x", true),
+        ("Bash(rm *)", "timeout 5 rm x", true),
+        ("Bash(rm *)", "nice -n 5 rm x", true),
+        ("Bash(rm *)", "echo x | xargs rm", true),
+        ("Bash(rm *)", "command rm x", true),
+        ("Bash(rm *)", "exec rm x", true),
+        ("Bash(rm *)", "bash -c 'rm x'", true),
+        ("Bash(rm *)", "sh -c \"cd a && rm x\"", true),
+        ("Bash(rm *)", "sh -c 'r\\m x'", true),
+        ("Bash(rm x)", "bash -c 'rm x; ls'", true),
+        ("Bash(rm *)", "eval 'rm x'", true),
+        ("Bash(rm *)", "eval \"$LINE\"", true),
+        ("Bash(rm *)", "sudo bash -c 'rm x'", true),
+        ("Bash(git push *)", "env A=1 git push", true),
+        ("Bash(rm *)", "sudo ls", false),
+        ("Bash(rm *)", "bash -c 'ls; echo \"x\"'", false),
+        ("Bash(rm *)", "bash rm.sh", false),
+        ("Bash(rm *)", "npm run rm x", false),
+        ("Bash(rm *)", "echo 'sudo rm x'", false),
+        ("Bash(rm *)", "sudo", false),
+    ] {
+        assert_eq!(holds(text, &bash(command)), expected, "{text} on {command:?}");
+    }
+    let long = format!("sudo {}", "a ".repeat(1_000_000));
+    assert!(holds("Bash(rm *)", &bash(&long)), "more than anybody looks through");
+    assert!(holds("Bash(rm *)", &bash("echo a\0b")), "no shell is given such a line");
+}
+
+/// CLA-MATCH-16: a specification that names what stands between commands.
+#[test]
+#[rustfmt::skip]
+fn conditions_of_a_whole_line() {
+    for (text, command, expected) in [
+        ("Bash(curl * | sh)", "curl https://example.com | sh", true),
+        ("Bash(curl * | sh)", "curl https://example.com", false),
+        ("Bash(curl * | sh)", "sh", false),
+        ("Bash(* && git push *)", "make && git push origin", true),
+        ("Bash(* && git push *)", "make; git push origin", false),
+    ] {
+        assert_eq!(holds(text, &bash(command)), expected, "{text} on {command:?}");
+    }
+}
+
 /// CLA-MATCH-15
 #[test]
 fn conditions_of_other_events_never_hold() {
