@@ -16,6 +16,7 @@ pub(crate) enum Way {
     WorktreePath,
     StopCap,
     ControlElsewhere,
+    WeakerCopy,
 }
 
 /// The ways of one fidelity.
@@ -39,7 +40,7 @@ const BEFORE: &[&str] = &["PreToolUse", "PermissionRequest", "UserPromptSubmit",
 
 /// Every departure.
 #[rustfmt::skip]
-pub(crate) static DEPARTURES: [Departure; 11] = [
+pub(crate) static DEPARTURES: [Departure; 12] = [
     Departure::new("lost-form", &[],
         "a wrong type, an unknown word of another field or a bad message beside a refusal rejects the whole answer, and the tool runs",
         "the refusal counts",
@@ -80,6 +81,10 @@ pub(crate) static DEPARTURES: [Departure; 11] = [
         "a control field that the event does not read is ignored",
         "it is reported, and refuses",
         MEASURED),
+    Departure::new("weaker-copy", &[],
+        "of several copies of a hook the last counts with its own `async` and `onFailure`, so that a project's copy weakens a user's guard",
+        "it blocks where one of them does, and is waited for where one of them is",
+        "measured on 2.1.332 for `async`").shown_by("`a_copy_takes_no_edge_off_a_guard`"),
     Departure::new("pipes", &[],
         "hooks read and write unix sockets, so that `/dev/stdin` cannot be opened",
         "pipes, in both fidelities: a row to know, not a switch",
@@ -104,13 +109,14 @@ mod tests {
             (Way::WorktreePath, "worktree-path"),
             (Way::StopCap, "stop-cap"),
             (Way::ControlElsewhere, "control-elsewhere"),
+            (Way::WeakerCopy, "weaker-copy"),
         ];
         let mut named: Vec<&str> = asked.iter().map(|(_, id)| *id).chain(["pipes"]).collect();
         let mut rows: Vec<&str> = DEPARTURES.iter().map(|row| row.id).collect();
         named.sort_unstable();
         rows.sort_unstable();
         assert_eq!(named, rows);
-        let last = Way::ControlElsewhere as usize;
+        let last = Way::WeakerCopy as usize;
         assert!(asked.iter().map(|(way, _)| *way as usize).eq(0..=last), "each way once, in order");
     }
 }

@@ -8,7 +8,9 @@ use std::{
     time::Duration,
 };
 
-use harness_hooks_core::{Binding, Control, Diagnostic, Document, Handler, Places, Scope, Severity, Standing, Text};
+use harness_hooks_core::{
+    Binding, Control, Diagnostic, Document, EventId, FailureMode, Handler, Places, Scope, Severity, Standing, Text,
+};
 
 use crate::{
     config::{Kind, Setting, address},
@@ -45,8 +47,35 @@ pub(crate) fn settle(ways: Ways, documents: &mut [Document], places: &Places) {
         }
         document.parsed.diagnostics.append(&mut told);
     }
+    if !ways.claudes(Way::WeakerCopy) {
+        strengthen_copies(documents, places);
+    }
     share_time(documents, places);
     missing_files(documents);
+}
+
+/// Of several copies of a hook the last runs, and it is no weaker than any of them: it blocks where one
+/// of them does, and is waited for where one of them is. Else a project's copy could take the edge off
+/// a user's guard. CLA-SRC-07
+fn strengthen_copies(documents: &mut [Document], places: &Places) {
+    let counting = || documents.iter().filter(|document| counts(document, places));
+    let bindings = || counting().flat_map(|document| &document.parsed.bindings);
+    let copy = |binding: &Binding| Some((binding.event, binding.duplicate.clone()?));
+    let takes_part = |binding: &&Binding| binding.standing == Standing::Active;
+    let of = |holds: fn(&Binding) -> bool| -> BTreeSet<(EventId, Text)> {
+        bindings().filter(takes_part).filter(|binding| holds(binding)).filter_map(copy).collect()
+    };
+    let closed = of(|binding| binding.failure == FailureMode::Closed);
+    let awaited = of(|binding| binding.background.is_none());
+    for binding in documents.iter_mut().flat_map(|document| &mut document.parsed.bindings) {
+        let Some(copy) = copy(binding) else { continue };
+        if closed.contains(&copy) {
+            binding.failure = FailureMode::Closed;
+        }
+        if awaited.contains(&copy) {
+            binding.background = None;
+        }
+    }
 }
 
 /// Its settings count: it is no plugin's, and it is trusted, so that no workspace switches off what

@@ -19,7 +19,7 @@ mod written;
 
 use harness_hooks_core::{
     Asked, Continuation, Diagnostic, Effects, Exit, FailureMode, Halt, HaltScope, Handler, Outcome, Text, Unsupported,
-    answer::{Answer, Field, Read},
+    answer::Answer,
 };
 
 use crate::{

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
 
 use harness_hooks_claude::{CLAUDE, Claude};
 use harness_hooks_core::{
-    Action, Binding, Boundary, Capabilities, Exit, Fidelity, Handler, Host, Launch, Outcome, Places, Platform, Scope,
-    SessionDocument, SessionState, Severity, Snapshot, Standing,
+    Action, Binding, Boundary, Capabilities, Exit, FailureMode, Fidelity, Handler, Host, Launch, Outcome, Places,
+    Platform, Scope, SessionDocument, SessionState, Severity, Snapshot, Standing,
 };
 
 use crate::common;
@@ -376,4 +376,28 @@ fn a_file_a_manifest_names_in_vain_is_said() {
     let scopes: Vec<_> =
         load(&places(), &[(manifest, guard("", "a"))]).bindings().iter().map(|b| b.source.scope).collect();
     assert_eq!(scopes, [Scope::Plugin]);
+}
+
+/// CLA-SRC-07: a copy in the workspace neither opens a user's guard nor sends it to the background, but
+/// in Claude Code itself.
+#[test]
+fn a_copy_takes_no_edge_off_a_guard() {
+    let strong = command("guard", r#","onFailure":"block""#);
+    for weaker in [command("guard", ""), command("guard", r#","async":true"#)] {
+        let documents =
+            [(USER, document("", "PreToolUse", &[&strong])), (SHARED, document("", "PreToolUse", &[&weaker]))];
+        for (fidelity, trusted, closed) in
+            [(Fidelity::Guarded, true, true), (Fidelity::Guarded, false, true), (Fidelity::Vendor, true, false)]
+        {
+            let snapshot = load_in(fidelity, acme(), &places().trusted(trusted), &documents);
+            let envelope = shell();
+            let mut firing = snapshot.begin(&envelope, SessionState::new());
+            let stage = firing.next_stage().unwrap();
+            let awaited: Vec<_> = stage.invocations.iter().map(|i| i.binding.failure).collect();
+            let expected = if closed { vec![FailureMode::Closed] } else { vec![FailureMode::Open] };
+            let background = !closed && weaker.contains("async");
+            assert_eq!(awaited, if background { Vec::new() } else { expected }, "{weaker}, {fidelity:?}");
+            assert_eq!(stage.background.len(), usize::from(background));
+        }
+    }
 }
