@@ -76,7 +76,7 @@ pub(crate) static DEPARTURES: [Departure; 12] = [
     Departure::new("stop-cap", &["Stop", "SubagentStop", "TeammateIdle"],
         "8 continuations in a row, counted anew after a tool call, and the host's cap still holds",
         "the host's cap, in total since the user's prompt",
-        "measured on 2.1.332, where the ninth hook is started, in vain; that a tool call starts the count again is not done here in either fidelity").shown_by("`stop_hooks_have_a_limit_of_their_own_only_in_claude_code`"),
+        "measured on 2.1.332, where a ninth hook is started and not heeded; that a tool call starts the count again is not done here in either fidelity").shown_by("`stop_hooks_have_a_limit_of_their_own_only_in_claude_code`"),
     Departure::new("control-elsewhere", BEFORE,
         "a control field that the event does not read is ignored",
         "it is reported, and refuses",
