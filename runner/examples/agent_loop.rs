@@ -207,6 +207,7 @@ pub(crate) fn transcript(workspace: &Path, home: &Path) -> String {
     transcript
 }
 
+#[allow(clippy::print_stdout, reason = "it is what an example is for")]
 pub(crate) fn main() {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/demo");
     let demo = demo.canonicalize().expect("the demo is part of the repository");

@@ -5,7 +5,7 @@
 
 #[path = "agent_loop.rs"]
 #[allow(dead_code, reason = "its dispatcher is not used here")]
-mod agent_loop;
+pub(crate) mod agent_loop;
 
 use std::{
     io::{self, Read, Write},
@@ -108,6 +108,7 @@ pub(crate) fn transcript(workspace: &Path, home: &Path) -> String {
     converse(workspace, &mut |envelope| fire(&snapshot, envelope, &mut state))
 }
 
+#[allow(clippy::print_stdout, reason = "it is what an example is for")]
 pub(crate) fn main() {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/demo");
     let demo = demo.canonicalize().expect("the demo is part of the repository");
