@@ -1,6 +1,6 @@
-//! An agent loop that obeys hooks, to copy from: a session, a prompt, three tool calls, a subagent,
-//! a stop that hooks answer, and the end. A script stands in for the model and for the user; what
-//! each would see is printed.
+//! An agent loop that obeys hooks, to copy from: a session, prompts, tool calls, a subagent, stops that
+//! hooks answer, and the end. A script stands in for the model and for the user; what each would see
+//! is printed.
 //!
 //!     cargo run -p harness-hooks-runner --example agent_loop
 
@@ -9,22 +9,44 @@ use std::{fmt::Write as _, path::Path, sync::Arc};
 use harness_hooks_claude::Claude;
 use harness_hooks_codex::Codex;
 use harness_hooks_core::{
-    Action, Boundary, Decision, Envelope, Fired, Host, Payload, Places, PromptSubmit, Session, SessionEnd,
-    SessionStart, Shell, ShellOutput, Snapshot, SubagentStart, SubagentStop, ToolBefore, ToolCall, ToolDenied,
-    ToolOutput, ToolPermission, ToolResult, Turn, TurnStop,
+    Action, Boundary, By, Decision, EnvReader, Envelope, Fired, Halt, HaltScope, Host, Payload, Places, PromptSubmit,
+    Session, SessionEnd, SessionStart, Shell, ShellOutput, Snapshot, SubagentStart, SubagentStop, Text, ToolBefore,
+    ToolCall, ToolDenied, ToolOutput, ToolPermission, ToolResult, Turn, TurnStop,
 };
 use harness_hooks_cursor::Cursor;
 use harness_hooks_runner::{Disk, Dispatcher, machine};
 
-/// What fires an envelope: a dispatcher, or a host's own runner (`own_runner.rs`).
-pub(crate) type Fire<'f> = dyn FnMut(&Envelope) -> Fired + 'f;
+/// What the model does: runs a command, which prints something, or hands work to a subagent.
+enum Step {
+    Run(&'static str, &'static str),
+    Delegate(&'static str, &'static str),
+}
 
-pub(crate) struct Agent<'f> {
-    pub(crate) session: Arc<Session>,
-    pub(crate) fire: Box<Fire<'f>>,
-    pub(crate) transcript: String,
-    pub(crate) turn: Option<Turn>,
-    pub(crate) envelopes: u32,
+/// What the user says, and what the model does then.
+const SCRIPT: [(&str, &[Step]); 3] = [
+    ("Deploy with the key sk-demo1234", &[]),
+    (
+        "Tidy up the build folder",
+        &[
+            Step::Run("ls build", "a.o\nb.o"),
+            Step::Run("rm -rf build", ""),
+            Step::Run("mv build trash/", ""),
+            Step::Run("git push origin main", "done"),
+            Step::Run("git push backup", "done"),
+            Step::Delegate("Find out who uses the build folder", "Nobody does."),
+        ],
+    ),
+    ("Build it again", &[Step::Run("make", "cc: No space left on device"), Step::Run("make install", "")]),
+];
+
+struct Agent<'f> {
+    session: Arc<Session>,
+    fire: &'f mut dyn FnMut(&Envelope) -> Fired,
+    transcript: String,
+    turn: Option<Turn>,
+    envelopes: u32,
+    /// A hook wants the turn to end, or the session.
+    halted: Option<By<Halt>>,
 }
 
 impl Agent<'_> {
@@ -32,7 +54,11 @@ impl Agent<'_> {
         writeln!(self.transcript, "{}", line.as_ref()).expect("a text can be written to");
     }
 
-    /// Asks the hooks, and does what every decision asks for wherever it is made.
+    fn say_all(&mut self, what: &str, said: &[By<Text>]) {
+        said.iter().for_each(|said| self.say(format!("    {what}: {} [{}]", said.value, said.by)));
+    }
+
+    /// Asks the hooks, and does what a decision asks for wherever it is made.
     fn hooks(&mut self, payload: impl Into<Payload>) -> Decision {
         self.envelopes += 1;
         let id = format!("envelope_{}", self.envelopes);
@@ -40,86 +66,121 @@ impl Agent<'_> {
         let decision = (self.fire)(&envelope).decision;
         // guards that should have been asked and could not be: a user wants to know
         decision.refused_sources.iter().for_each(|missing| self.say(format!("    not guarded by {}", missing.place())));
-        decision.notices.iter().for_each(|notice| self.say(format!("    user sees: {} [{}]", notice.value, notice.by)));
-        let told = decision.context.iter().chain(&decision.feedback);
-        told.for_each(|context| self.say(format!("    model is told: {} [{}]", context.value, context.by)));
+        decision.diagnostics.iter().for_each(|finding| self.say(format!("    log: {finding}")));
+        self.say_all("user sees", &decision.notices);
+        self.say_all("model is told", &decision.context);
+        self.say_all("model is told", &decision.feedback);
+        for wish in decision.session_env.iter().filter(|wish| wish.value.reader == EnvReader::Tools) {
+            self.say(format!("    commands get {}={} [{}]", wish.value.name, wish.value.value, wish.by));
+        }
+        // a halt of the prompt is its refusal; the others wait for what is under way
+        let halt = decision.halt.clone().filter(|halt| halt.value.scope > HaltScope::Prompt);
+        self.halted = halt.or_else(|| self.halted.take());
         decision
     }
 
-    /// A whole session: what the model would do stands here as a script.
-    pub(crate) fn run(&mut self) {
+    fn run(&mut self) {
         self.say("session starts");
         self.hooks(SessionStart::new());
-        self.prompt("Tidy up the build folder", |agent| {
-            agent.tool("call_1", "ls build", "a.o\nb.o");
-            agent.tool("call_2", "rm -rf build", "");
-            agent.tool("call_3", "git push origin main", "done");
-            agent.delegate("Find out who uses the build folder", "Nobody does.");
-        });
+        for (n, (prompt, steps)) in SCRIPT.iter().enumerate() {
+            self.turn = Some(Turn::new(format!("turn_{}", n + 1)));
+            self.prompt(prompt, steps);
+            if self.halted.take().is_some_and(|halt| halt.value.scope == HaltScope::Session) {
+                break;
+            }
+        }
+        self.turn = None;
         self.say("session ends");
         self.hooks(SessionEnd::new("completed"));
     }
 
-    fn prompt(&mut self, prompt: &str, work: impl Fn(&mut Self)) {
-        self.turn = Some(Turn::new("turn_1"));
+    fn prompt(&mut self, prompt: &str, steps: &[Step]) {
         self.say(format!("user: {prompt}"));
         let decision = self.hooks(PromptSubmit::new(prompt));
-        if decision.action == Action::Deny {
-            let reason = decision.halt.and_then(|halt| halt.value.reason).unwrap_or_default();
-            return self.say(format!("    not sent: {reason}"));
+        // a halt of the turn where the session started is one of its first turn
+        if decision.action != Action::Proceed || self.halted.is_some() {
+            let halt = decision.halt.or(self.halted.clone());
+            return self.say(format!("    not sent: {}", ended(halt.as_ref())));
         }
-        work(self);
+        for step in steps {
+            match step {
+                Step::Run(command, prints) => self.tool(command, prints),
+                Step::Delegate(task, result) => self.delegate(task, result),
+            }
+            if self.halted.is_some() {
+                // and no hook is asked whether it may
+                return self.say(format!("turn ends: {}", ended(self.halted.as_ref())));
+            }
+        }
         // hooks may send the model on, as often as the host lets them; that is no prompt of the user's
         while let Some(onward) = self.hooks(TurnStop::new()).continuation {
-            self.say(format!("hooks: {}", onward.message));
+            self.say(format!("hooks to model: {}", onward.message));
         }
         self.say("turn ends");
-        self.turn = None;
     }
 
-    fn tool(&mut self, id: &str, command: &str, prints: &str) {
+    fn tool(&mut self, command: &str, prints: &str) {
         self.say(format!("model runs: {command}"));
-        let call = ToolCall::new(id, "terminal", Shell::new(command));
-        let decision = self.hooks(ToolBefore::new(call.clone()));
-        let call = decision.call.clone().unwrap_or(call); // as hooks want it
-        if !self.permitted(&decision, &call) {
-            let said: Vec<String> = decision.reasons.iter().map(|r| format!("{} [{}]", r.value, r.by)).collect();
-            self.say(format!("    refused: {}", said.join("; ")));
-            self.hooks(ToolDenied::new(call, said.join("\n")));
-            return;
-        }
+        let call = ToolCall::new(format!("call_{}", self.envelopes), "terminal", Shell::new(command));
+        let call = match self.permitted(call.clone()) {
+            Ok(permitted) => permitted,
+            Err(why) => {
+                self.say(format!("    refused: {why}"));
+                self.hooks(ToolDenied::new(call, why));
+                return;
+            }
+        };
         let output = ToolOutput::Shell(ShellOutput::new().stdout(prints).exit_code(0));
         let decision = self.hooks(ToolResult::new(call, output.clone()));
         match decision.output.unwrap_or(output) {
             ToolOutput::Shell(shell) => self.say(format!("    result: {:?}", shell.text())),
-            other => self.say(format!("    result, as hooks want it: {other:?}")),
+            other => self.say(format!("    result, as a hook wants it: {other:?}")),
         }
     }
 
-    /// Whether a call may run. Only `Proceed` lets it; an ask is the user's, unless a hook answers in
-    /// the user's place.
-    fn permitted(&mut self, decision: &Decision, call: &ToolCall) -> bool {
+    /// The call to run, as hooks want it, or why none may. Only `Proceed` lets it run.
+    fn permitted(&mut self, call: ToolCall) -> Result<ToolCall, String> {
+        let decision = self.hooks(ToolBefore::new(call.clone()));
+        let call = decision.call.unwrap_or(call);
         match decision.action {
-            Action::Proceed => true,
-            Action::Ask => {
-                decision.reasons.iter().for_each(|r| self.say(format!("    user is asked: {} [{}]", r.value, r.by)));
-                let answer = self.hooks(ToolPermission::new(call.clone()));
-                let answered = answer.pre_approved;
-                self.say(if answered { "    a hook says yes" } else { "    user says yes" });
-                answer.action == Action::Proceed
-            }
-            _ => false,
+            Action::Proceed => Ok(call),
+            Action::Ask => self.ask(call, &decision.reasons),
+            Action::Defer => Err("put off until someone decides".into()),
+            _ => Err(why(&decision.reasons)),
         }
+    }
+
+    /// An ask is the user's, unless a hook answers in the user's place.
+    fn ask(&mut self, call: ToolCall, reasons: &[By<Text>]) -> Result<ToolCall, String> {
+        self.say_all("user is to be asked", reasons);
+        let answer = self.hooks(ToolPermission::new(call.clone()));
+        if !matches!(answer.action, Action::Proceed | Action::Ask) {
+            return Err(why(&answer.reasons));
+        }
+        self.say(if answer.pre_approved { "    a hook says yes" } else { "    user says yes" });
+        Ok(answer.call.unwrap_or(call))
     }
 
     fn delegate(&mut self, task: &str, result: &str) {
         self.say(format!("model delegates: {task}"));
-        if self.hooks(SubagentStart::new("subagent_1", "explore", task)).action == Action::Deny {
-            return self.say("    not started");
+        let decision = self.hooks(SubagentStart::new("subagent_1", "explore", task));
+        if decision.action != Action::Proceed {
+            return self.say(format!("    not started: {}", why(&decision.reasons)));
         }
-        self.hooks(SubagentStop::new("subagent_1", "explore").last_message(Some(result.into())));
         self.say(format!("    subagent: {result}"));
+        let stop = || SubagentStop::new("subagent_1", "explore").last_message(Some(result.into()));
+        while let Some(onward) = self.hooks(stop()).continuation {
+            self.say(format!("    hooks to subagent: {}", onward.message));
+        }
     }
+}
+
+fn ended(halt: Option<&By<Halt>>) -> String {
+    halt.map(|halt| format!("{} [{}]", halt.value.reason.as_deref().unwrap_or_default(), halt.by)).unwrap_or_default()
+}
+
+fn why(reasons: &[By<Text>]) -> String {
+    reasons.iter().map(|reason| format!("{} [{}]", reason.value, reason.by)).collect::<Vec<_>>().join("; ")
 }
 
 /// Every hook of a workspace and a home, whoever's it is.
@@ -129,25 +190,25 @@ pub(crate) fn load(workspace: &Path, home: &Path) -> Arc<Snapshot> {
     Snapshot::load(vec![Arc::new(Cursor::new()), Arc::new(Claude::new()), Arc::new(Codex::new())], host, &places, &Disk)
 }
 
-pub(crate) fn session(workspace: &Path) -> Arc<Session> {
-    Arc::new(Session::new("session_1", workspace).roots([workspace.to_path_buf()]))
+/// The transcript of a session in a workspace, whatever fires its envelopes.
+pub(crate) fn converse(workspace: &Path, fire: &mut dyn FnMut(&Envelope) -> Fired) -> String {
+    let session = Arc::new(Session::new("session_1", workspace).roots([workspace.to_path_buf()]));
+    let mut agent = Agent { session, fire, transcript: String::new(), turn: None, envelopes: 0, halted: None };
+    agent.run();
+    agent.transcript
 }
 
-/// The transcript of a session in a workspace, with a dispatcher.
-#[allow(dead_code, reason = "`own_runner.rs` has another")]
+/// With a dispatcher.
 pub(crate) fn transcript(workspace: &Path, home: &Path) -> String {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let dispatcher = Dispatcher::new(load(workspace, home));
-    let fire = |envelope: &Envelope| runtime.block_on(dispatcher.fire(envelope));
-    let session = session(workspace);
-    let mut agent = Agent { session, fire: Box::new(fire), transcript: String::new(), turn: None, envelopes: 0 };
-    agent.run();
+    let transcript = converse(workspace, &mut |envelope| runtime.block_on(dispatcher.fire(envelope)));
     dispatcher.close("session_1");
-    std::mem::take(&mut agent.transcript)
+    transcript
 }
 
-#[allow(dead_code, reason = "a test runs the rest of it")]
-fn main() {
+#[allow(clippy::print_stdout, reason = "it is what an example is for")]
+pub(crate) fn main() {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/demo");
     let demo = demo.canonicalize().expect("the demo is part of the repository");
     print!("{}", transcript(&demo.join("workspace"), &demo.join("home")));

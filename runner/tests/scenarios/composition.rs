@@ -12,6 +12,9 @@ use crate::{
     scene::{ALLOW, Scene, Vendor, fire, host},
 };
 
+/// Adapters as they were registered, the path, the text or the edits, and which wish covered which.
+type Case<'c, T> = (&'c [Vendor], &'c str, T, &'c [(Vendor, Vendor)]);
+
 /// What is in the call as the model made it, and in none that a hook made.
 const MARK: &str = "original";
 
@@ -57,7 +60,7 @@ async fn a_written_file() {
     rewrites(&scene, Claude, &json!({ "file_path": "/w/claude.txt", "content": "two\n" }));
     rewrites(&scene, Codex, &patch("*** Add File: /w/codex.txt", &["+three"]));
     let call = ToolCall::new("c1", "write_file", Write::new("/w/original.txt", "one"));
-    let cases: [(&[Vendor], &str, &str, &[(Vendor, Vendor)]); 8] = [
+    let cases: [Case<'_, &str>; 8] = [
         (&[Cursor, Claude, Codex], "/w/codex.txt", "three\n", &[(Codex, Cursor), (Codex, Claude)]),
         (&[Cursor, Codex, Claude], "/w/claude.txt", "two\n", &[(Claude, Cursor), (Claude, Codex)]),
         (&[Claude, Cursor, Codex], "/w/codex.txt", "three\n", &[(Codex, Claude), (Codex, Cursor)]),
@@ -96,7 +99,7 @@ async fn an_edited_file() {
     let (once, everywhere) = (codexs(false), codexs(true));
     let own = [TextEdit::new("a", MARK), TextEdit::new("c\n", "d\n").replace_all(true)];
     let call = ToolCall::new("c1", "edit_file", Edit::new("/w/a.rs", own));
-    let cases: [(&[Vendor], &str, &[TextEdit], &[(Vendor, Vendor)]); 6] = [
+    let cases: [Case<'_, &[TextEdit]>; 6] = [
         (&[Cursor, Claude, Codex], "/w/codex.rs", &everywhere, &[(Codex, Cursor), (Codex, Claude)]),
         (&[Cursor, Codex, Claude], "/w/claude.rs", &claudes, &[(Claude, Cursor), (Claude, Codex)]),
         (&[Claude, Cursor, Codex], "/w/codex.rs", &once, &[(Codex, Claude), (Codex, Cursor)]),

@@ -47,7 +47,7 @@ async fn one_command_of_three_vendors_runs_three_times() {
     assert_eq!((happened.runs.len(), times(&scene)), (3, 3));
 }
 
-/// CUR-SRC-01, CLA-SRC-07, CDX-SRC-01: within one vendor it is that vendor's own rule: Claude Code runs
+/// CUR-SRC-06, CLA-SRC-07, CDX-SRC-01: within one vendor it is that vendor's own rule: Claude Code runs
 /// it once, the others as often as it stands there. That is no matter between vendors.
 #[tokio::test]
 async fn copies_of_one_vendor_are_that_vendors_matter() {

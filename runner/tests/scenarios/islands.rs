@@ -138,7 +138,7 @@ async fn an_ask_of_nobody_is_a_denial() {
     }
 }
 
-/// CUR-OUT-08, CLA-OUT-05, CDX-OUT-08: a helper that is killed while the person thinks lets nothing
+/// CUR-OUT-07, CLA-OUT-05, CDX-OUT-08: a helper that is killed while the person thinks lets nothing
 /// through, and the refusal says what happened.
 #[tokio::test]
 async fn a_killed_helper_lets_nothing_through() {
@@ -152,7 +152,7 @@ async fn a_killed_helper_lets_nothing_through() {
     }
 }
 
-/// CUR-OUT-08, CLA-OUT-05, CDX-OUT-08: nor does one that waits until its time is over.
+/// CUR-OUT-07, CLA-OUT-05, CDX-OUT-08: nor does one that waits until its time is over.
 #[tokio::test]
 async fn a_silent_helper_lets_nothing_through() {
     for vendor in Vendor::ALL {

@@ -93,7 +93,7 @@ async fn one_script_serves_every_vendor() {
     }
 }
 
-/// CUR-ENC-18, CLA-ENC-01, CDX-ENC-16: each vendor says in its own way that hooks made the agent go
+/// CUR-ENC-18, CLA-ENC-21, CDX-ENC-16: each vendor says in its own way that hooks made the agent go
 /// on: a count, or a flag.
 #[tokio::test]
 async fn the_second_stop_says_that_it_is_one() {

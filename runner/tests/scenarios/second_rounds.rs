@@ -51,7 +51,7 @@ fn command(call: Option<&ToolCall>) -> Option<&str> {
 }
 
 fn earlier(decision: &Decision) -> Vec<&str> {
-    decision.judged_earlier_input.iter().map(|id| id.as_str()).collect()
+    decision.judged_earlier_input.iter().map(harness_hooks_core::BindingId::as_str).collect()
 }
 
 /// Asked again, and only the one that did not make the command; an allow of both by everyone approves
