@@ -4,8 +4,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use harness_hooks_core::{
-    CompactTrigger, Dialect, Envelope, FailureKind, Matcher, Other, Payload, StartSource, Targets, Text, WorkEnd,
-    matcher::Patterns,
+    Dialect, Envelope, FailureKind, Matcher, Other, Payload, Targets, Text, WorkEnd, matcher::Patterns,
 };
 
 use crate::{
@@ -45,8 +44,8 @@ pub(crate) fn targets<'e>(row: &Row, envelope: &'e Envelope) -> Targets<'e> {
         Target::Nothing => return Targets::Everything,
         Target::Tool => return payload.call().map_or(Targets::NotThisEvent, |call| tool(tools::name(call))),
         Target::StartSource => start_source(payload).map(Cow::from),
-        Target::AgentKind => agent_kind(payload).map(|kind| Cow::from(kind.as_str())),
-        Target::CompactTrigger => compact_trigger(payload).map(Cow::from),
+        Target::AgentKind => payload.agent_kind().map(|kind| Cow::from(kind.as_str())),
+        Target::CompactTrigger => payload.compact_trigger().map(|trigger| Cow::from(trigger.name())),
         Target::EndReason => end_reason(payload).map(|reason| Cow::from(reason.as_str())),
         Target::Field(name) => field(payload, name).map(Cow::from),
         Target::FileName(name) => field(payload, name).map(|path| Cow::from(last_step(&path).to_owned())),
@@ -92,36 +91,7 @@ fn tool(name: Cow<'_, str>) -> Targets<'_> {
 }
 
 fn start_source(payload: &Payload) -> Option<&'static str> {
-    let Payload::SessionStart(start) = payload else { return None };
-    match start.source {
-        StartSource::Startup => Some("startup"),
-        StartSource::Resume => Some("resume"),
-        StartSource::Clear => Some("clear"),
-        StartSource::Compact => Some("compact"),
-        StartSource::Fork => Some("fork"),
-        _ => None,
-    }
-}
-
-fn agent_kind(payload: &Payload) -> Option<&Text> {
-    match payload {
-        Payload::SubagentStart(start) => Some(&start.kind),
-        Payload::SubagentStop(stop) => Some(&stop.kind),
-        _ => None,
-    }
-}
-
-fn compact_trigger(payload: &Payload) -> Option<&'static str> {
-    let trigger = match payload {
-        Payload::CompactBefore(compaction) => compaction.trigger,
-        Payload::CompactAfter(compaction) => compaction.trigger,
-        _ => return None,
-    };
-    match trigger {
-        CompactTrigger::Manual => Some("manual"),
-        CompactTrigger::Auto => Some("auto"),
-        _ => None,
-    }
+    if let Payload::SessionStart(start) = payload { Some(start.source.name()) } else { None }
 }
 
 fn end_reason(payload: &Payload) -> Option<&Text> {

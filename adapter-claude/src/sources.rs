@@ -48,12 +48,12 @@ fn plugin_files(n: usize, plugin: &Path, files: &dyn Files) -> Vec<Source> {
     let named = named(&plugin.join(MANIFEST), files);
     let paths = [PathBuf::from(CONVENTION), PathBuf::from(MANIFEST)].into_iter().chain(named);
     let source = |path: PathBuf| {
-        let label = numbered("plugin", n, &slashed(&path));
+        let label = Source::numbered("plugin", n, &slashed(&path));
         Source::new(CLAUDE, Scope::Plugin, plugin.join(path), label, plugin)
     };
     let hooks = paths.map(source);
     let below = frontmatter(plugin, files).into_iter().map(|path| {
-        let label = numbered("plugin", n, &slashed(path.strip_prefix(plugin).unwrap_or(&path)));
+        let label = Source::numbered("plugin", n, &slashed(path.strip_prefix(plugin).unwrap_or(&path)));
         Source::new(CLAUDE, Scope::Plugin, path, label, plugin)
     });
     hooks.chain(below).collect()
@@ -128,7 +128,7 @@ fn frontmatter(folder: &Path, files: &dyn Files) -> Vec<PathBuf> {
 
 /// What was given with `--settings`: a file, or the document itself. CLA-SRC-04
 fn session(n: usize, document: &SessionDocument, places: &Places) -> Option<Source> {
-    let label = numbered("session", n, "--settings");
+    let label = Source::numbered("session", n, "--settings");
     let source = |path: PathBuf| Source::new(CLAUDE, Scope::Session, path, label.as_str(), root(places));
     match document {
         SessionDocument::File(path) => Some(source(places.cwd.join(path))),
@@ -164,11 +164,6 @@ fn settings_among(paths: &[PathBuf]) -> Vec<PathBuf> {
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let settings = paths.iter().filter(|path| name(path).ends_with(".json") && !name(path).starts_with('.'));
     settings.cloned().collect()
-}
-
-/// `plugin/…` for the first, `plugin-2/…` for the second.
-fn numbered(scope: &str, n: usize, path: &str) -> String {
-    if n == 0 { format!("{scope}/{path}") } else { format!("{scope}-{}/{path}", n + 1) }
 }
 
 /// A path as labels write it, on every system.

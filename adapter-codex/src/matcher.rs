@@ -4,8 +4,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use harness_hooks_core::{
-    CompactTrigger, Dialect, Envelope, Matcher, McpOutput, Payload, ShellState, StartSource, Targets, Text, ToolOutput,
-    WorkEnd, matcher::Patterns,
+    Dialect, Envelope, Matcher, McpOutput, Payload, ShellState, Targets, ToolOutput, WorkEnd, matcher::Patterns,
 };
 
 use crate::{
@@ -45,7 +44,7 @@ pub(crate) fn targets<'e>(row: &Row, envelope: &'e Envelope) -> Targets<'e> {
         Target::Tool => return payload.call().map_or(Targets::NotThisEvent, |call| tool(tools::name(call))),
         Target::StartSource => start_source(payload).map(Cow::from),
         Target::AgentKind => agent_kind(payload).map(Cow::from),
-        Target::CompactTrigger => compact_trigger(payload).map(Cow::from),
+        Target::CompactTrigger => payload.compact_trigger().map(|trigger| Cow::from(trigger.name())),
         Target::Word(word) => Some(word.into()),
     };
     text.map_or(Targets::Everything, Targets::one)
@@ -90,35 +89,10 @@ fn tool(name: Cow<'_, str>) -> Targets<'_> {
 }
 
 fn start_source(payload: &Payload) -> Option<&'static str> {
-    let Payload::SessionStart(start) = payload else { return None };
-    match start.source {
-        StartSource::Startup => Some("startup"),
-        StartSource::Resume => Some("resume"),
-        StartSource::Clear => Some("clear"),
-        StartSource::Compact => Some("compact"),
-        StartSource::Fork => Some("fork"),
-        _ => None,
-    }
+    if let Payload::SessionStart(start) = payload { Some(start.source.name()) } else { None }
 }
 
 fn agent_kind(payload: &Payload) -> Option<&str> {
-    let kind: &Text = match payload {
-        Payload::SubagentStart(start) => &start.kind,
-        Payload::SubagentStop(stop) => &stop.kind,
-        _ => return None,
-    };
+    let kind = payload.agent_kind()?;
     Some(if kind.is_empty() { DEFAULT_AGENT } else { kind })
-}
-
-fn compact_trigger(payload: &Payload) -> Option<&'static str> {
-    let trigger = match payload {
-        Payload::CompactBefore(compaction) => compaction.trigger,
-        Payload::CompactAfter(compaction) => compaction.trigger,
-        _ => return None,
-    };
-    match trigger {
-        CompactTrigger::Manual => Some("manual"),
-        CompactTrigger::Auto => Some("auto"),
-        _ => None,
-    }
 }

@@ -91,14 +91,14 @@ fn root(places: &Places, files: &dyn Files) -> PathBuf {
 fn session(n: usize, document: &SessionDocument, places: &Places) -> Option<Source> {
     let source = |path: PathBuf| {
         let file = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
-        let label = numbered("session", n, &file);
+        let label = Source::numbered("session", n, &file);
         Source::new(CODEX, Scope::Session, path, label, &places.cwd)
     };
     match document {
         SessionDocument::File(path) => Some(source(places.cwd.join(path))),
         SessionDocument::Text(text) => {
             let file = if text.trim_start().starts_with('{') { "hooks.json" } else { "config.toml" };
-            let path = format!("/{}", numbered("<session-flags", n, file).replacen('/', ">/", 1));
+            let path = format!("/{}", Source::numbered("<session-flags", n, file).replacen('/', ">/", 1));
             Some(source(path.into()).inline(text.clone()))
         }
         _ => None,
@@ -110,7 +110,7 @@ fn session(n: usize, document: &SessionDocument, places: &Places) -> Option<Sour
 fn plugin_files(n: usize, plugin: &Path, files: &dyn Files) -> Vec<Source> {
     let named = named(&plugin.join(MANIFEST), files).unwrap_or_else(|| vec![CONVENTION.into()]);
     let source = |path: PathBuf| {
-        let label = numbered("plugin", n, &slashed(&path));
+        let label = Source::numbered("plugin", n, &slashed(&path));
         Source::new(CODEX, Scope::Plugin, plugin.join(path), label, plugin)
     };
     std::iter::once(MANIFEST.into()).chain(named).map(source).collect()
@@ -138,11 +138,6 @@ pub(crate) fn below(path: &str) -> Option<PathBuf> {
         }
     }
     (!steps.is_empty()).then(|| steps.into_iter().collect())
-}
-
-/// `session/…` for the first, `session-2/…` for the second.
-fn numbered(scope: &str, n: usize, path: &str) -> String {
-    if n == 0 { format!("{scope}/{path}") } else { format!("{scope}-{}/{path}", n + 1) }
 }
 
 /// A path as labels and keys write it, on every system.

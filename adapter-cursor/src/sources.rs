@@ -33,7 +33,7 @@ fn team(home: &Path) -> Source {
 
 /// Its hooks run in the project. A symbolic link on the way is noted. CUR-SRC-03, CUR-SRC-04
 fn project(n: usize, root: &Path, files: &dyn Files) -> Source {
-    let label = numbered("project", n, ".cursor/hooks.json");
+    let label = Source::numbered("project", n, ".cursor/hooks.json");
     let path = root.join(".cursor/hooks.json");
     Source::new(CURSOR, Scope::Project, path, label, root).needs_trust().follow_links(root, files)
 }
@@ -45,11 +45,6 @@ fn user(home: &Path) -> Source {
 }
 
 fn plugin(n: usize, root: &Path) -> Source {
-    let label = numbered("plugin", n, "hooks/hooks.json");
+    let label = Source::numbered("plugin", n, "hooks/hooks.json");
     Source::new(CURSOR, Scope::Plugin, root.join("hooks/hooks.json"), label, root)
-}
-
-/// `project/…` for the first, `project-2/…` for the second.
-fn numbered(scope: &str, n: usize, path: &str) -> String {
-    if n == 0 { format!("{scope}/{path}") } else { format!("{scope}-{}/{path}", n + 1) }
 }

@@ -106,6 +106,7 @@ mod merge;
 mod outcome;
 mod payload;
 mod plain;
+mod planner;
 mod record;
 mod room;
 mod snapshot;

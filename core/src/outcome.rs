@@ -24,6 +24,19 @@ pub enum Exit {
     Failed(String),
 }
 
+impl Exit {
+    /// What a shell means by its exit code, where it means something.
+    pub const fn hint(&self) -> Option<&'static str> {
+        match self {
+            Exit::Code(126) => Some("a shell exits with 126 when it finds a command and may not execute it"),
+            Exit::Code(127) => Some(
+                "a shell exits with 127 when it does not find a command; is it in PATH, and the path right from where the hook runs?",
+            ),
+            _ => None,
+        }
+    }
+}
+
 /// What came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -156,6 +156,24 @@ impl Payload {
         }
     }
 
+    /// What kind of subagent starts or ended.
+    pub fn agent_kind(&self) -> Option<&Text> {
+        match self {
+            Payload::SubagentStart(payload) => Some(&payload.kind),
+            Payload::SubagentStop(payload) => Some(&payload.kind),
+            _ => None,
+        }
+    }
+
+    /// Who asked for the compaction that is about to happen or did.
+    pub fn compact_trigger(&self) -> Option<CompactTrigger> {
+        match self {
+            Payload::CompactBefore(payload) => Some(payload.trigger),
+            Payload::CompactAfter(payload) => Some(payload.trigger),
+            _ => None,
+        }
+    }
+
     /// The kind of tool call it is about.
     pub fn facet(&self) -> Option<Facet> {
         self.call().and_then(ToolCall::facet)
@@ -216,6 +234,19 @@ pub enum StartSource {
     Compact,
     /// It was copied from another.
     Fork,
+}
+
+impl StartSource {
+    /// The word used in JSON, and by every vendor.
+    pub const fn name(self) -> &'static str {
+        match self {
+            StartSource::Startup => "startup",
+            StartSource::Resume => "resume",
+            StartSource::Clear => "clear",
+            StartSource::Compact => "compact",
+            StartSource::Fork => "fork",
+        }
+    }
 }
 
 record! {
@@ -636,4 +667,14 @@ pub enum CompactTrigger {
     Auto,
     /// The user.
     Manual,
+}
+
+impl CompactTrigger {
+    /// The word used in JSON, and by every vendor.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CompactTrigger::Auto => "auto",
+            CompactTrigger::Manual => "manual",
+        }
+    }
 }

@@ -126,6 +126,11 @@ impl Source {
         }
     }
 
+    /// The label of the n-th file of a kind: `project/…` for the first, `project-2/…` for the second.
+    pub fn numbered(scope: &str, n: usize, path: &str) -> String {
+        if n == 0 { format!("{scope}/{path}") } else { format!("{scope}-{}/{path}", n + 1) }
+    }
+
     /// It came with the workspace.
     pub fn needs_trust(mut self) -> Self {
         self.needs_trust = true;

@@ -92,14 +92,14 @@ fn shown(value: &Value) -> String {
         (_, _, _, _, Some(tool), _) => code(&tool.to_string()),
         (_, _, _, _, _, Some(message)) => match get("parts").and_then(Value::as_array) {
             Some(parts) => parts.iter().map(shown).collect::<Vec<_>>().join("; "),
-            None => limited(shown(message), get("limit")),
+            None => limited(&shown(message), get("limit")),
         },
         _ => code(&value.to_string()),
     }
 }
 
-fn limited(message: String, limit: Option<&Value>) -> String {
-    limit.map_or_else(|| message.clone(), |limit| format!("{message}, at most {limit} times"))
+fn limited(message: &str, limit: Option<&Value>) -> String {
+    limit.map_or_else(|| message.to_owned(), |limit| format!("{message}, at most {limit} times"))
 }
 
 fn word(value: &Value) -> String {

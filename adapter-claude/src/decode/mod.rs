@@ -80,13 +80,7 @@ impl Failure {
 
     /// CLA-OUT-04, CLA-OUT-07
     fn exited(code: i32) -> Self {
-        let hint = match code {
-            126 => Some("a shell exits with 126 when it finds a command and may not execute it"),
-            127 => Some(
-                "a shell exits with 127 when it does not find a command; is it in PATH, and the path right from where the hook runs?",
-            ),
-            _ => None,
-        };
+        let hint = Exit::Code(code).hint();
         Failure { what: format!("exited with code {code}"), quiet: matches!(code, 1..=125 | 128), hint }
     }
 }

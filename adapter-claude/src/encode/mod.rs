@@ -7,8 +7,8 @@ mod notes;
 use std::path::Path;
 
 use harness_hooks_core::{
-    CompactAfter, CompactBefore, CompactTrigger, Diagnostic, FailureKind, Json, Occasion, Payload, PromptSubmit,
-    SessionStart, StartSource, SubagentStop, Text, Tool, ToolCall, ToolFailure, ToolResult, TurnStop,
+    CompactAfter, CompactBefore, Diagnostic, FailureKind, Json, Occasion, Payload, PromptSubmit, SessionStart,
+    StartSource, SubagentStop, Text, Tool, ToolCall, ToolFailure, ToolResult, TurnStop,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
@@ -227,18 +227,14 @@ fn goes_on(start: &SessionStart) -> bool {
 
 /// CLA-ENC-26
 fn compact_before<M: SerializeMap>(payload: &CompactBefore, keys: &mut Keys<M>) -> Written<M> {
-    keys.put("trigger", trigger(payload.trigger))?;
+    keys.put("trigger", payload.trigger.name())?;
     keys.put("custom_instructions", &payload.instructions)
 }
 
 /// CLA-ENC-26
 fn compact_after<M: SerializeMap>(payload: &CompactAfter, keys: &mut Keys<M>) -> Written<M> {
-    keys.put("trigger", trigger(payload.trigger))?;
+    keys.put("trigger", payload.trigger.name())?;
     keys.put("compact_summary", payload.summary.as_deref().unwrap_or(""))
-}
-
-fn trigger(trigger: CompactTrigger) -> &'static str {
-    if trigger == CompactTrigger::Manual { "manual" } else { "auto" }
 }
 
 /// Fields only this vendor has, as the host gave them, unless a common field has their name.

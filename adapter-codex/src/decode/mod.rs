@@ -44,17 +44,6 @@ pub(crate) fn decode(row: &Row, ways: Ways, asked: Asked<'_>, outcome: &Outcome)
     }
 }
 
-/// What a shell means by these codes. CDX-OUT-07
-fn exit_hint(code: i32) -> Option<&'static str> {
-    match code {
-        126 => Some("a shell exits with 126 when it finds a command and may not execute it"),
-        127 => Some(
-            "a shell exits with 127 when it does not find a command; is it in PATH, and the path right from where the hook runs?",
-        ),
-        _ => None,
-    }
-}
-
 /// One hook that was asked about one event.
 #[derive(Clone, Copy)]
 struct Hook<'a> {
@@ -87,7 +76,7 @@ impl Hook<'_> {
     fn exited(self, code: i32) -> Effects {
         let what = format!("exited with code {code}");
         let message = format!("the hook {what}");
-        let told = match exit_hint(code) {
+        let told = match Exit::Code(code).hint() {
             Some(hint) => self.warning("hook-failed", &message).help(hint),
             None if code >= 129 => self.warning("hook-failed", &message),
             None if code == 2 => self.note("exit-code", &message).help("exit code 2 refuses nothing at this event"),

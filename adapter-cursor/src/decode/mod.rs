@@ -33,19 +33,8 @@ pub(crate) fn decode(row: &Row, asked: Asked<'_>, outcome: &Outcome) -> Effects 
         Exit::Signal(signal) => hook.failed(&format!("was killed by signal {signal}"), None),
         Exit::Code(0) => hook.finished(outcome),
         Exit::Code(2) => hook.exit_2(outcome),
-        Exit::Code(code) => hook.failed(&format!("exited with code {code}"), exit_hint(*code)),
+        Exit::Code(code) => hook.failed(&format!("exited with code {code}"), outcome.exit.hint()),
         _ => hook.failed("ended in an unknown way", None),
-    }
-}
-
-/// What a shell means by these codes. CUR-OUT-09
-fn exit_hint(code: i32) -> Option<&'static str> {
-    match code {
-        126 => Some("a shell exits with 126 when it finds a command and may not execute it"),
-        127 => Some(
-            "a shell exits with 127 when it does not find a command; is it in PATH, and the path right from where the hook runs?",
-        ),
-        _ => None,
     }
 }
 
