@@ -46,7 +46,7 @@ impl Said {
 
     /// An object about another event keeps the hook from having decided. CLA-OUT-08, CLA-OUT-39
     fn without_its_object(&self, hook: Hook<'_>, exit_2: Option<&Exit2<'_>>) -> Effects {
-        if !self.other_event || self.refuses() || exit_2.is_some() {
+        if !self.other_event || self.refuses(hook) || exit_2.is_some() {
             return Effects::default();
         }
         let clause = format!("what the hook {} printed names another event in `hookEventName`", hook.label());
@@ -203,7 +203,8 @@ impl Said {
     fn told(&self, hook: Hook<'_>, effects: &Effects) -> Vec<Diagnostic> {
         let name = self.nameless.then(|| hook.missing_event_name());
         let name = name.or_else(|| self.other_event.then(|| hook.other_event()));
-        let lost = self.fault.as_ref().map(|fault| hook.lost_form(fault));
+        let does = if self.refuses(hook) { "refuses" } else { "asks" };
+        let lost = self.fault.as_ref().map(|fault| hook.lost_form(does, fault));
         let word = self.word.as_ref().map(|word| hook.decision_word(&word.key));
         let ignored: Vec<String> = self.ignored.iter().map(|(_, key)| key.clone()).collect();
         let unsupported = self.unsupported.iter().map(|field| hook.unsupported_effect(field));

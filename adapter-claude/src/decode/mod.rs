@@ -86,6 +86,11 @@ impl Failure {
 }
 
 impl<'a> Hook<'a> {
+    /// A failure of it refuses, by its definition or by the host's policy.
+    fn is_cautious(self) -> bool {
+        self.asked.strict || self.asked.failure == FailureMode::Closed
+    }
+
     // ---- the ladder ----
 
     fn ended(self, outcome: &Outcome) -> Effects {
@@ -155,7 +160,7 @@ impl<'a> Hook<'a> {
         }
         let answer = stdout.object_at_the_end().filter(|_| !self.ways.claudes(Way::TextBeforeJson));
         let said = answer.and_then(|answer| Said::read(self, &answer).ok());
-        match (said.filter(Said::refuses), stdout.printed) {
+        match (said.filter(|said| said.refuses(self)), stdout.printed) {
             (Some(said), _) => Found::SaidBehindText(Box::new(said)),
             (None, Printed::Broken(why)) => Found::Rejected(Fault::new("is not JSON", format!(" ({why})"))),
             (None, _) => Found::Text(stdout.text),

@@ -6,10 +6,7 @@ use harness_hooks_core::{
     cleaned,
 };
 
-use super::{
-    said::{Place, Reader},
-    words::is_word,
-};
+use super::said::{Place, Reader};
 
 /// What is decided.
 #[derive(Default)]
@@ -25,7 +22,7 @@ pub(super) struct Request {
 impl Reader<'_> {
     pub(super) fn request(&mut self, own: &Answer<'_>, field: Field<'_>) {
         let Some(decision) = field.object() else {
-            return if field.text().is_some_and(|word| is_word(&word)) && self.words_refuse() {
+            return if self.says_word(field) {
                 self.word(own, Place::Own, field);
             } else {
                 self.wrong(field, "an object");
@@ -37,10 +34,14 @@ impl Reader<'_> {
             Some(behavior) => match behavior.text().as_deref() {
                 Some("allow") => request.allows = true,
                 Some("deny") => request.denies = true,
-                Some(word) if is_word(word) && self.words_refuse() => self.word(&decision, Place::Request, behavior),
+                _ if self.says_word(behavior) => self.word(&decision, Place::Request, behavior),
                 _ => self.wrong(behavior, "\"allow\" or \"deny\""),
             },
         }
+        self.request_keys(&decision, request);
+    }
+
+    pub(super) fn request_keys(&mut self, decision: &Answer<'_>, mut request: Request) {
         for field in decision.fields() {
             self.request_key(field, &mut request);
         }

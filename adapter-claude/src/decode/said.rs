@@ -10,13 +10,7 @@ use harness_hooks_core::{
     cleaned,
 };
 
-use super::{
-    Hook,
-    printed::trimmed,
-    request::Request,
-    words::{Word, is_word},
-    written::Fault,
-};
+use super::{Hook, printed::trimmed, request::Request, words::Word, written::Fault};
 use crate::{
     departures::Way,
     events::{Key, Oddity, Stances},
@@ -79,7 +73,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Reads an answer; one that breaks the form and does not refuse is rejected. CLA-OUT-35,
+    /// Reads an answer; one that breaks the form and neither refuses nor asks is rejected. CLA-OUT-35,
     /// CLA-OUT-37, CLA-OUT-38
     pub(super) fn read(hook: Hook<'_>, answer: &Answer<'_>) -> Result<Said, Fault> {
         if is_async(answer) {
@@ -90,24 +84,24 @@ impl Said {
             reader.top(answer, field);
         }
         let mut said = reader.finish(answer);
-        let refuses = said.refuses();
-        if said.nameless && (!refuses || hook.ways.claudes(Way::MissingEventName)) {
+        // who wants every failure refused wants no more of it than that
+        let counts = said.refuses(hook) || (said.asks() && !hook.is_cautious());
+        if said.nameless && (!counts || hook.ways.claudes(Way::MissingEventName)) {
             return Err(Fault::new("has a `hookSpecificOutput` without `hookEventName`", ""));
         }
         match said.fault.take() {
-            Some(fault) if !refuses || hook.ways.claudes(Way::LostForm) => Err(fault),
+            Some(fault) if !counts || hook.ways.claudes(Way::LostForm) => Err(fault),
             fault => Ok(Said { fault, ..said }),
         }
     }
 
     /// CLA-OUT-36
-    pub(super) fn refuses(&self) -> bool {
-        self.blocks
-            || self.stops
-            || self.stance == Some(Stance::Deny)
-            || self.accepts == Some(false)
-            || self.request.as_ref().is_some_and(|request| request.denies)
-            || self.word.is_some()
+    pub(super) fn refuses(&self, hook: Hook<'_>) -> bool {
+        self.stops || self.own_refusal(hook).is_some()
+    }
+
+    fn asks(&self) -> bool {
+        self.stance == Some(Stance::Ask)
     }
 }
 
@@ -184,10 +178,11 @@ impl Reader<'_> {
             }
             Some("approve") if row.is(Oddity::ApproveAllows) => self.said.approves = true,
             Some("approve") => self.ignored(Place::Top, field),
-            Some(word) if is_word(word) && self.words_refuse() => {
+            _ if self.says_word(field) => {
                 self.explains.reason = true;
                 self.word(answer, Place::Top, field);
             }
+            _ if self.unwrapped(answer, field) => {}
             _ => self.wrong(field, "\"block\" or \"approve\""),
         }
     }
@@ -246,8 +241,8 @@ impl Reader<'_> {
         }
         let fault = "has a `hookSpecificOutput`, and this event has none";
         self.said.fault.get_or_insert_with(|| Fault::new(fault, ""));
-        for field in own.fields().filter(|field| matches!(field.key(), "decision" | "permissionDecision")) {
-            if field.text().is_some_and(|word| is_word(&word)) && self.words_refuse() {
+        for field in own.fields() {
+            if self.may_decide(field) && self.says_word(field) {
                 self.word(&own, Place::Own, field);
             }
         }
@@ -308,7 +303,7 @@ impl Reader<'_> {
             Some("deny") => Some(Stance::Deny),
             Some("ask") => Some(Stance::Ask),
             Some("defer") if defers => Some(Stance::Defer),
-            Some(word) if is_word(word) && self.words_refuse() => {
+            _ if self.says_word(field) => {
                 self.word(own, Place::Own, field);
                 None
             }
@@ -336,14 +331,13 @@ impl Reader<'_> {
         }
     }
 
-    /// CLA-OUT-55
     /// CLA-OUT-41, CLA-OUT-55
     fn action(&mut self, own: &Answer<'_>, field: Field<'_>) {
         let declines = |word: &str| ["decline", "cancel"].iter().any(|known| known.eq_ignore_ascii_case(word));
         self.said.accepts = match field.text().as_deref() {
             Some("accept") => Some(true),
             Some("decline" | "cancel") => Some(false),
-            Some(word) if (is_word(word) || declines(word)) && self.words_refuse() => {
+            Some(word) if (self.hook.is_word(word) || declines(word)) && self.words_refuse() => {
                 return self.word(own, Place::Own, field);
             }
             _ => return self.wrong(field, "\"accept\", \"decline\" or \"cancel\""),
@@ -363,20 +357,30 @@ impl Reader<'_> {
     /// A key of an answer that is not read where it stands; a refusing word in it may refuse all the
     /// same. CLA-OUT-41, CLA-OUT-44
     fn unread_word(&mut self, object: &Answer<'_>, place: Place, field: Field<'_>) {
-        let decides = matches!(field.key(), "decision" | "permissionDecision");
-        let word = decides && field.text().is_some_and(|word| is_word(&word)) && self.hook.row.can_block();
-        if word && self.words_refuse() {
+        let word = self.may_decide(field) && field.text().is_some_and(|word| self.hook.is_word(&word));
+        let refuses = word && self.hook.row.can_block();
+        let permission = word && field.key() == "permission" && self.hook.row.refuses_what_is_not_done();
+        if refuses && self.words_refuse() {
             self.word(object, place, field);
-        } else if word || !controls(field) {
+        } else if refuses || !(permission || controls(field)) {
             self.ignored(place, field);
         } else {
             self.unread_control(place, field);
         }
     }
 
+    /// A key by which someone may mean to decide. CLA-OUT-41
+    fn may_decide(&self, field: Field<'_>) -> bool {
+        match field.key() {
+            "decision" | "permissionDecision" | "permission" => true,
+            "behavior" => self.hook.row.reads_key(Key::Permission),
+            _ => false,
+        }
+    }
+
     /// A key of `hookSpecificOutput`, or of another vendor, at the top. CLA-OUT-41, CLA-OUT-44
     fn misplaced(&mut self, answer: &Answer<'_>, field: Field<'_>) {
-        if !field.text().is_some_and(|word| is_word(&word)) {
+        if !field.text().is_some_and(|word| self.hook.is_word(&word)) {
             self.ignored(Place::Top, field);
         } else if !self.hook.row.can_block() {
             self.unread_control(Place::Top, field);

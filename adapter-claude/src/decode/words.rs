@@ -5,8 +5,12 @@ use harness_hooks_core::{
     answer::{Answer, Field},
 };
 
-use super::said::{Place, Reader};
-use crate::departures::Way;
+use super::{
+    Hook,
+    request::Request,
+    said::{Place, Reader},
+};
+use crate::{departures::Way, events::Key};
 
 /// A refusal in other words.
 pub(super) struct Word {
@@ -17,15 +21,37 @@ pub(super) struct Word {
     pub(super) used: Option<(Place, &'static str)>,
 }
 
-/// `deny` or `block`, in any case.
-pub(super) fn is_word(text: &str) -> bool {
-    text.eq_ignore_ascii_case("deny") || text.eq_ignore_ascii_case("block")
+impl Hook<'_> {
+    /// `deny` or `block`, in any case and with white space around it.
+    pub(super) fn is_word(self, text: &str) -> bool {
+        let text = if self.ways.claudes(Way::DecisionWords) { text } else { text.trim() };
+        text.eq_ignore_ascii_case("deny") || text.eq_ignore_ascii_case("block")
+    }
 }
 
 impl Reader<'_> {
     /// Whether such words refuse here.
     pub(super) fn words_refuse(&self) -> bool {
         self.hook.row.can_block() && !self.hook.ways.claudes(Way::DecisionWords)
+    }
+
+    /// One of the words in a field, where they refuse.
+    pub(super) fn says_word(&self, field: Field<'_>) -> bool {
+        self.words_refuse() && field.text().is_some_and(|word| self.hook.is_word(&word))
+    }
+
+    /// The answer to a question about permission, outside its wrapper: whether it refuses.
+    pub(super) fn unwrapped(&mut self, answer: &Answer<'_>, field: Field<'_>) -> bool {
+        let Some(decision) = field.object().filter(|_| self.hook.row.reads_key(Key::Permission)) else { return false };
+        if !decision.get("behavior").is_some_and(|behavior| self.says_word(behavior)) {
+            return false;
+        }
+        let wrapped = self.said.request.take();
+        self.request_keys(&decision, Request::default());
+        self.said.request = wrapped.or(self.said.request.take());
+        self.word(&decision, Place::Request, field);
+        self.word(answer, Place::Top, field);
+        true
     }
 
     /// Takes a refusal, and the reason beside it in its object. Of several the first that has a

@@ -87,8 +87,8 @@ impl Hook<'_> {
         self.warning("rejected-output", &format!("nothing the hook printed counts, because it {clause}{detail}"))
     }
 
-    pub(super) fn lost_form(self, Fault { clause, detail }: &Fault) -> Diagnostic {
-        let message = format!("what the hook printed refuses, which counts although it {clause}{detail}");
+    pub(super) fn lost_form(self, does: &str, Fault { clause, detail }: &Fault) -> Diagnostic {
+        let message = format!("what the hook printed {does}, which counts although it {clause}{detail}");
         self.warning("lost-form", &message).help("Claude Code itself does nothing with such an answer")
     }
 
@@ -103,7 +103,8 @@ impl Hook<'_> {
     }
 
     pub(super) fn missing_event_name(self) -> Diagnostic {
-        let message = "`hookSpecificOutput` has no `hookEventName`; because the answer refuses it is read all the same";
+        let message =
+            "`hookSpecificOutput` has no `hookEventName`; because of what the answer decides it is read all the same";
         self.warning("missing-event-name", message).help(format!(r#"print `"hookEventName":"{}"`"#, self.row.name()))
     }
 

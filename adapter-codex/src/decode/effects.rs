@@ -86,8 +86,9 @@ impl<'a> Said<'a> {
     /// CDX-OUT-36
     fn dropped_rewrite(&self) -> Text {
         let label = self.hook.label();
+        let how = if self.form.replaces_input() { "in an answer that breaks its form" } else { "without an allow" };
         self.hook.written(&format!(
-            "the hook {label} printed `updatedInput` without an allow, so that neither this input nor the original may run"
+            "the hook {label} printed `updatedInput` {how}, so that neither this input nor the original may run"
         ))
     }
 
@@ -137,8 +138,8 @@ impl<'a> Said<'a> {
         let mut told = Vec::new();
         told.extend(self.has(|slip| matches!(slip, Slip::Name)).then(|| hook.missing_event_name()));
         told.extend(self.names_another_event().then(|| hook.other_event()));
-        told.extend(self.lost.as_ref().map(|fault| hook.lost_form(fault)));
-        told.extend((self.refuses == Refuses::ByItsRewrite).then(|| hook.rewrite_dropped()));
+        told.extend(self.lost.as_ref().map(|fault| hook.lost_form(self.does(), fault)));
+        told.extend((self.refuses == Refuses::ByItsRewrite).then(|| hook.rewrite_dropped(self.form.replaces_input())));
         let word = self.slips.iter().find(|slipped| matches!(slipped.slip, Slip::Word));
         told.extend(word.map(|word| hook.decision_word(word.name)));
         told.extend(effects.unsupported.iter().map(|entry| hook.unsupported_effect(&entry.field)));
@@ -148,6 +149,15 @@ impl<'a> Said<'a> {
         told.extend((!ignored.is_empty()).then(|| hook.ignored_field(&ignored)));
         told.extend(self.is_long(effects).then(|| hook.long_context()));
         told
+    }
+
+    /// What an answer does that breaks its form and counts.
+    fn does(&self) -> &'static str {
+        match self.refuses {
+            Refuses::No => "asks",
+            Refuses::ByItsRewrite => "wants another input, so that it refuses",
+            Refuses::Plainly | Refuses::ByItsControls => "refuses",
+        }
     }
 
     fn has(&self, is: fn(&Slip) -> bool) -> bool {

@@ -10,7 +10,10 @@ use super::{
     words::may_be_reason,
     written::Fault,
 };
-use crate::events::{Key, Row, Stop, by_name};
+use crate::{
+    departures::Ways,
+    events::{Key, Row, Stop, by_name},
+};
 
 /// What is not as Codex wants it about a field.
 #[derive(Clone, Debug)]
@@ -44,6 +47,7 @@ pub(super) struct Slipped<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Form<'a> {
     pub(super) row: &'a Row,
+    pub(super) ways: Ways,
     pub(super) view: &'a View<'a>,
 }
 
@@ -72,6 +76,15 @@ impl<'a> Form<'a> {
     /// CDX-OUT-45
     pub(super) fn forbids(self) -> bool {
         self.word(Place::Permission, Key::Behavior).as_deref() == Some("deny")
+    }
+
+    /// It allows the call with another input. CDX-OUT-42
+    pub(super) fn replaces_input(self) -> bool {
+        self.allows_input() && self.has(Place::Specific, Key::UpdatedInput)
+    }
+
+    fn allows_input(self) -> bool {
+        self.word(Place::Specific, Key::PermissionDecision).as_deref() == Some("allow")
     }
 
     /// It says `block`, and that counts. CDX-OUT-41
@@ -159,10 +172,7 @@ impl<'a> Form<'a> {
             (_, Key::PermissionDecision) => self.permission_decision(field),
             (_, Key::Permission) => self.permission(field),
             (Place::Permission, Key::UpdatedInput) => Some(Slip::Control),
-            (_, Key::UpdatedInput) => {
-                let allowed = self.word(Place::Specific, Key::PermissionDecision).as_deref() == Some("allow");
-                (!allowed).then_some(Slip::Rewrite)
-            }
+            (_, Key::UpdatedInput) => (!self.allows_input()).then_some(Slip::Rewrite),
             (_, Key::UpdatedMcpToolOutput | Key::UpdatedPermissions) => Some(form(field, ", which is reserved")),
         }
     }

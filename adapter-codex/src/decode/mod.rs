@@ -53,6 +53,11 @@ struct Hook<'a> {
 }
 
 impl Hook<'_> {
+    /// A failure of it refuses, by its definition or by the host's policy.
+    fn is_cautious(self) -> bool {
+        self.asked.strict || self.asked.failure == FailureMode::Closed
+    }
+
     // ---- the ladder ----
 
     /// CDX-OUT-02

@@ -17,7 +17,7 @@ pub(super) enum Refuses {
     No,
     /// It says so, as Codex knows it or in other words.
     Plainly,
-    /// It wants another input and may not have it. CDX-OUT-36
+    /// It wants another input and may not have it, or not in this form. CDX-OUT-36
     ByItsRewrite,
     /// It wants what is not done here. CDX-OUT-37
     ByItsControls,
@@ -29,25 +29,50 @@ pub(super) struct Said<'a> {
     pub(super) form: Form<'a>,
     pub(super) slips: Vec<Slipped<'a>>,
     pub(super) refuses: Refuses,
-    /// What breaks the form beside a refusal. CDX-OUT-32
+    /// What breaks the form beside a refusal or an ask. CDX-OUT-32, CDX-OUT-44
     pub(super) lost: Option<Fault>,
 }
 
 impl<'a> Said<'a> {
     /// Holds an answer to the form of its event. The first fault is what rejects it. CDX-OUT-30
     pub(super) fn read(hook: Hook<'a>, view: &'a View<'a>) -> Result<Self, Fault> {
-        let form = Form { row: hook.row, view };
+        let form = Form { row: hook.row, ways: hook.ways, view };
         let mut said = Said { hook, form, slips: form.slips(), refuses: Refuses::No, lost: None };
         said.refuses = said.refusal();
-        let fault = said.slips.iter().find_map(|slipped| said.fault(slipped));
-        match fault {
-            Some(fault) if !said.refuses() || hook.ways.codexs(Way::LostForm) => Err(fault),
+        if said.loses_its_rewrite() {
+            said.refuses = Refuses::ByItsRewrite;
+        }
+        match said.first_fault() {
+            Some(fault) if !said.counts() || hook.ways.codexs(Way::LostForm) => Err(fault),
             fault => Ok(Said { lost: fault, ..said }),
         }
     }
 
     pub(super) fn refuses(&self) -> bool {
         self.refuses != Refuses::No
+    }
+
+    /// It asks, and does not refuse. CDX-OUT-44
+    pub(super) fn asks(&self) -> bool {
+        let ask = self.slips.iter().any(|slipped| matches!(slipped.slip, Slip::Ask));
+        ask && !self.refuses() && !self.hook.ways.codexs(Way::Ask)
+    }
+
+    /// It counts whatever its form is: a refusal is not lost with it, and neither is an ask but where
+    /// every failure refuses.
+    fn counts(&self) -> bool {
+        self.refuses() || (self.asks() && !self.hook.is_cautious())
+    }
+
+    /// What breaks the form takes an allowed rewrite with it, and the original may not run in its
+    /// place. CDX-OUT-36
+    fn loses_its_rewrite(&self) -> bool {
+        let ours = !self.hook.ways.codexs(Way::RewriteDropped);
+        ours && !self.refuses() && self.form.replaces_input() && self.first_fault().is_some()
+    }
+
+    fn first_fault(&self) -> Option<Fault> {
+        self.slips.iter().find_map(|slipped| self.fault(slipped))
     }
 
     fn refusal(&self) -> Refuses {
@@ -74,7 +99,7 @@ impl<'a> Said<'a> {
             Slip::Reason(fault) => (!self.is_excused(slipped)).then(|| fault.clone()),
             Slip::Name => {
                 let missing = || Fault::field(Key::HookEventName.name(), ", which is missing");
-                (!refuses || codexs(Way::MissingEventName)).then(missing)
+                (!self.counts() || codexs(Way::MissingEventName)).then(missing)
             }
             Slip::Word => codexs(Way::DecisionWords).then(|| fault(", which is not how this event is refused")),
             Slip::Control if self.form.is_ignored_stop(name) => None,

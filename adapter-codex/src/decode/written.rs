@@ -142,8 +142,8 @@ impl Hook<'_> {
             .help(format!("print one JSON object and nothing else, for example `{}`", self.right_form()))
     }
 
-    pub(super) fn lost_form(self, fault: &Fault) -> Diagnostic {
-        let message = format!("what the hook printed refuses, and counts although it {}{}", fault.clause, fault.detail);
+    pub(super) fn lost_form(self, does: &str, fault: &Fault) -> Diagnostic {
+        let message = format!("what the hook printed {does}, and counts although it {}{}", fault.clause, fault.detail);
         self.warning("lost-form", &message).help("Codex itself does nothing with such an answer")
     }
 
@@ -153,7 +153,8 @@ impl Hook<'_> {
     }
 
     pub(super) fn missing_event_name(self) -> Diagnostic {
-        let message = "`hookSpecificOutput` has no `hookEventName`; because the answer refuses it is read all the same";
+        let message =
+            "`hookSpecificOutput` has no `hookEventName`; because of what the answer decides it is read all the same";
         self.warning("missing-event-name", message).help(self.right_name())
     }
 
@@ -166,7 +167,11 @@ impl Hook<'_> {
         format!(r#"print `"hookEventName":"{}"`"#, self.row.name())
     }
 
-    pub(super) fn rewrite_dropped(self) -> Diagnostic {
+    pub(super) fn rewrite_dropped(self, allowed: bool) -> Diagnostic {
+        if allowed {
+            let message = "`updatedInput` counts only in an answer that has its form, so that the call is refused";
+            return self.warning("rewrite-dropped", message);
+        }
         let message =
             "`updatedInput` counts only beside `\"permissionDecision\":\"allow\"`, so that the call is refused";
         self.warning("rewrite-dropped", message).help("print `\"permissionDecision\":\"allow\"` beside it")
