@@ -49,7 +49,7 @@ fn vectors() -> Ended {
     Ok(())
 }
 
-fn cargo(args: &[&str], env: &[(&str, &str)]) -> Ended {
+pub(crate) fn cargo(args: &[&str], env: &[(&str, &str)]) -> Ended {
     println!("cargo {}", args.join(" "));
     let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut command = Command::new(cargo);
