@@ -7,6 +7,7 @@ use harness_hooks_core::{
     Binding, Control, Diagnostic, Dropped, FailureMode, Handler, Matcher, Parsed, Severity, Source,
     document::{Array, Item, Number, Object, Reading, Tree},
     matcher::Patterns,
+    unguarded,
 };
 
 use crate::{
@@ -190,7 +191,7 @@ impl Parse<'_> {
             None => self.error("missing-version", top.item(), "`version` is missing", HELP),
             Some(version) if version.as_number().is_some_and(|number| self.is_version(number.as_f64())) => {}
             Some(version) => {
-                let message = format!("`version` must be the number 1, found {}", shown(version));
+                let message = format!("`version` must be the number 1, found {}", version.brief());
                 self.error("unsupported-version", version, message, HELP);
             }
         }
@@ -385,7 +386,7 @@ impl Parse<'_> {
         let item = object.get("timeout")?;
         let seconds = item.as_number().map(Number::as_f64);
         let Some(seconds) = seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0) else {
-            let message = format!("`timeout` must be a number of seconds above 0, found {}", shown(item));
+            let message = format!("`timeout` must be a number of seconds above 0, found {}", item.brief());
             self.error("bad-timeout", item, message, "write for example `30`, or leave it out");
             return None;
         };
@@ -426,7 +427,7 @@ impl Parse<'_> {
         let number = item.as_number().map(Number::as_f64);
         let Some(number) = number.filter(|number| number.fract() == 0.0 && *number >= least) else {
             let message =
-                format!("`loop_limit` must be a whole number from {least} upward, or null, found {}", shown(item));
+                format!("`loop_limit` must be a whole number from {least} upward, or null, found {}", item.brief());
             self.error("bad-loop-limit", item, message, "write for example `5`, or leave it out");
             return None;
         };
@@ -462,7 +463,9 @@ impl Parse<'_> {
         let first = self.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
         if let Some(first) = first {
             parsed.refused = Some(first.message.as_str().into());
-            let lost = tree.map_or(String::new(), |tree| lost_guards(self.ways, tree));
+            let lost = tree.map_or(String::new(), |tree| {
+                unguarded(tree, |name| events::by_name(self.ways, name).is_some_and(Row::can_block))
+            });
             for diagnostic in self.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
                 let help = diagnostic.help.take().map_or(String::new(), |help| format!("{help}; "));
                 diagnostic.help = Some(format!("{help}until then nothing in this file runs{lost}"));
@@ -479,20 +482,4 @@ impl Parse<'_> {
 enum Type {
     Command,
     Prompt,
-}
-
-/// The guards a refused file defines, as far as it can be read.
-fn lost_guards(ways: Ways, tree: &Tree) -> String {
-    let hooks = tree.root().as_object().and_then(|top| top.get("hooks")).and_then(Item::as_object);
-    let guards = hooks.into_iter().flat_map(|hooks| hooks.keys().collect::<Vec<_>>());
-    let guards = guards.filter(|name| events::by_name(ways, name).is_some_and(Row::can_block)).collect::<Vec<_>>();
-    if guards.is_empty() { String::new() } else { format!(", and these are unguarded: {}", guards.join(", ")) }
-}
-
-/// A value in a message.
-fn shown(item: Item<'_>) -> String {
-    const MOST: usize = 40;
-    let raw = item.raw();
-    let cut = raw.char_indices().nth(MOST).map_or(raw.len(), |(end, _)| end);
-    format!("{} `{}{}`", item.kind(), &raw[..cut], if cut < raw.len() { "…" } else { "" })
 }

@@ -371,6 +371,15 @@ impl<'d> Item<'d> {
         &self.document.text[self.node().range()]
     }
 
+    /// Its kind and the first 40 characters of what is written, for a message.
+    #[must_use]
+    pub fn brief(self) -> String {
+        const MOST: usize = 40;
+        let raw = self.raw();
+        let cut = raw.char_indices().nth(MOST).map_or(raw.len(), |(end, _)| end);
+        format!("{} `{}{}`", self.kind(), &raw[..cut], if cut < raw.len() { "…" } else { "" })
+    }
+
     /// Where it starts.
     #[must_use]
     pub fn place(self) -> Place {

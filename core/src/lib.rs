@@ -143,7 +143,9 @@ pub use payload::{
     ToolPermission, ToolResult, TurnStop, WorkEnd,
 };
 pub use snapshot::{RefusedSource, Snapshot, SourceReport, Status};
-pub use source::{Document, Dropped, Files, Parsed, Places, Platform, Scope, SessionDocument, Source, Vendor};
+pub use source::{
+    Document, Dropped, Files, Parsed, Places, Platform, Scope, SessionDocument, Source, Vendor, unguarded,
+};
 pub use state::{Change, Continuations, SessionState};
 pub use tool::{
     Binary, Delete, Edit, Glob, Grep, List, Mcp, McpOutput, McpResource, Patch, Printed, Read, Shell, ShellOutput,

@@ -11,7 +11,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Binding, Diagnostic, EventId, Json, Text};
+use crate::{
+    Binding, Diagnostic, EventId, Json, Severity, Text,
+    document::{Item, Object, Tree},
+};
 
 /// Whose hook contract it is. An open set: an adapter crate adds one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -350,6 +353,30 @@ impl Parsed {
     pub fn setting(&self, name: &str) -> Option<&Json> {
         self.settings.iter().rfind(|(known, _)| *known == name).map(|(_, value)| value)
     }
+
+    /// Nothing of a refused document counts, and each of its errors says so, with the guards of
+    /// `tree` ([`unguarded`]). A document that is used is left as it is.
+    pub fn void_if_refused(&mut self, tree: Option<&Tree>, is_guard: impl Fn(&str) -> bool) {
+        if self.refused.is_none() {
+            return;
+        }
+        let lost = tree.map_or(String::new(), |tree| unguarded(tree, is_guard));
+        for diagnostic in self.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
+            let help = diagnostic.help.take().map_or(String::new(), |help| format!("{help}; "));
+            diagnostic.help = Some(format!("{help}until then nothing in this file counts{lost}"));
+        }
+        self.bindings.clear();
+        self.dropped.clear();
+        self.settings.clear();
+    }
+}
+
+/// The guards a refused file defines under `hooks`, as far as it can be read: the end of a sentence,
+/// empty if there are none.
+pub fn unguarded(tree: &Tree, is_guard: impl Fn(&str) -> bool) -> String {
+    let hooks = tree.root().as_object().and_then(|top| top.get("hooks")).and_then(Item::as_object);
+    let names: Vec<_> = hooks.into_iter().flat_map(Object::keys).filter(|name| is_guard(name)).collect();
+    if names.is_empty() { String::new() } else { format!(", and these are unguarded: {}", names.join(", ")) }
 }
 
 /// A definition left out although it could have kept something from happening.

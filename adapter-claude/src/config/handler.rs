@@ -8,7 +8,7 @@ use harness_hooks_core::{
     document::{Array, Item, Number, Object},
 };
 
-use super::{Kind, Parse, address, shown};
+use super::{Kind, Parse, address};
 use crate::{
     condition::{self, Rule},
     events::{Closes, Handlers, Row},
@@ -192,7 +192,7 @@ impl<'d> Entry<'_, '_, 'd> {
         if let (Some(shell), Some(item)) = (&shell, self.object.get("shell"))
             && !["bash", "powershell"].contains(&&**shell)
         {
-            let message = format!("`shell` must be `\"bash\"` or `\"powershell\"`, found {}", shown(item));
+            let message = format!("`shell` must be `\"bash\"` or `\"powershell\"`, found {}", item.brief());
             self.bad("unknown-shell", item, message, "another shell is started by the command itself: `zsh -c '…'`");
         }
         let line: Text = line?.into();
@@ -209,7 +209,7 @@ impl<'d> Entry<'_, '_, 'd> {
         if let (Some(url), Some(item)) = (&url, self.object.get("url"))
             && !address::is_valid(url)
         {
-            let message = format!("`url` must be an address, found {}", shown(item));
+            let message = format!("`url` must be an address, found {}", item.brief());
             self.bad("bad-url", item, message, "write for example `https://example.com/hooks`");
         }
         let headers = self.headers();
@@ -290,7 +290,7 @@ impl<'d> Entry<'_, '_, 'd> {
                 Some("block") => true,
                 Some("continue") | None => false,
                 Some(_) => {
-                    let message = format!("`onFailure` must be `\"continue\"` or `\"block\"`, found {}", shown(item));
+                    let message = format!("`onFailure` must be `\"continue\"` or `\"block\"`, found {}", item.brief());
                     self.bad("bad-failure", item, message, "write `\"block\"` if a failure is to refuse");
                     false
                 }
@@ -305,7 +305,7 @@ impl<'d> Entry<'_, '_, 'd> {
         let item = self.object.get("timeout")?;
         let seconds = item.as_number().map(Number::as_f64);
         let Some(seconds) = seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0) else {
-            let message = format!("`timeout` must be a number of seconds above 0, found {}", shown(item));
+            let message = format!("`timeout` must be a number of seconds above 0, found {}", item.brief());
             self.bad("bad-timeout", item, message, "write for example `30`, or leave it out");
             return None;
         };

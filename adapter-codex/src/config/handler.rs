@@ -7,7 +7,7 @@ use harness_hooks_core::{
     document::{Item, Kind as Value, Object},
 };
 
-use super::{Parse, group::Group, shown};
+use super::{Parse, group::Group};
 use crate::trust::{Hashed, Identity};
 
 /// CDX-CFG-08 to CDX-CFG-10
@@ -251,7 +251,7 @@ impl<'d> Entry<'_, '_, '_, 'd> {
         let limit = self.read("additionalContextLimit", |item, found| {
             let limit = whole(item);
             if limit.is_none() {
-                let message = format!("`additionalContextLimit` must be a whole number, found {}", shown(item));
+                let message = format!("`additionalContextLimit` must be a whole number, found {}", item.brief());
                 let wrong = item.diagnostic(Severity::Error, "codex/wrong-type", message);
                 found.push(wrong.help("write for example `2500`, or `0` for no limit"));
             }
@@ -288,7 +288,7 @@ impl<'d> Entry<'_, '_, '_, 'd> {
     fn timeout(&mut self) -> Option<u64> {
         let item = self.object.get("timeout").filter(|item| !item.is_null())?;
         let Some(seconds) = whole(item) else {
-            let message = format!("`timeout` must be a whole number of seconds, found {}", shown(item));
+            let message = format!("`timeout` must be a whole number of seconds, found {}", item.brief());
             self.bad("bad-timeout", item, message, "write for example `30`, or leave it out");
             return None;
         };

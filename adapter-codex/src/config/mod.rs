@@ -175,31 +175,7 @@ impl<'s> Parse<'s> {
             self.keep(Setting::Identities, &identities);
             return self.parsed;
         }
-        let lost = tree.map_or(String::new(), lost_guards);
-        for diagnostic in self.parsed.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
-            let help = diagnostic.help.take().map_or(String::new(), |help| format!("{help}; "));
-            diagnostic.help = Some(format!("{help}until then nothing in this file counts{lost}"));
-        }
-        self.parsed.bindings.clear();
-        self.parsed.dropped.clear();
-        self.parsed.settings.clear();
+        self.parsed.void_if_refused(tree, |name| events::by_name(name).is_some_and(Row::can_block));
         self.parsed
     }
-}
-
-/// The guards a refused file defines, as far as it can be read.
-fn lost_guards(tree: &Tree) -> String {
-    let hooks = tree.root().as_object().and_then(|top| top.get("hooks")).and_then(Item::as_object);
-    let names: Vec<_> = hooks.into_iter().flat_map(Object::keys).collect();
-    let guards = names.iter().filter(|name| events::by_name(name).is_some_and(Row::can_block));
-    let guards: Vec<&str> = guards.map(AsRef::as_ref).collect();
-    if guards.is_empty() { String::new() } else { format!(", and these are unguarded: {}", guards.join(", ")) }
-}
-
-/// A value in a message.
-fn shown(item: Item<'_>) -> String {
-    const MOST: usize = 40;
-    let raw = item.raw();
-    let cut = raw.char_indices().nth(MOST).map_or(raw.len(), |(end, _)| end);
-    format!("{} `{}{}`", item.kind(), &raw[..cut], if cut < raw.len() { "…" } else { "" })
 }
