@@ -32,13 +32,13 @@
 //! # #[cfg(feature = "watch")]
 //! # mod example {
 //! use std::sync::Arc;
-//! use harness_hooks_core::{Adapter, Host, Places, Snapshot};
+//! use harness_hooks_core::{Adapter, Files, Host, Places, Snapshot};
 //! use harness_hooks_runner::{Disk, Dispatcher, Watch, WatchError};
 //!
 //! fn watched(adapters: Vec<Arc<dyn Adapter>>, host: Host, places: Places) -> Result<(Dispatcher, Watch), WatchError> {
 //!     let dispatcher = Dispatcher::new(Snapshot::load(adapters.clone(), host.clone(), &places, &Disk));
 //!     // with the files it is given, which remember what a file said before it was broken
-//!     let load = move |files: &_| Snapshot::load(adapters.clone(), host.clone(), &places, files);
+//!     let load = move |files: &dyn Files| Snapshot::load(adapters.clone(), host.clone(), &places, files);
 //!     let watch = Watch::start(dispatcher.clone(), load, |reload| {
 //!         for kept in reload.kept {
 //!             eprintln!("{} counts as it was: {:?}", kept.path.display(), kept.errors);

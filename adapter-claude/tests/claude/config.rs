@@ -146,7 +146,7 @@ fn a_slip_of_a_guards_event_is_a_missing_guard() {
         ("PostTooUse", false),
         ("Stpo", false),
     ] {
-        let parsed = parse(&with(name, r#"{"type":"command","command":"a"}"#));
+        let parsed = parse(with(name, r#"{"type":"command","command":"a"}"#));
         assert_eq!(codes(&parsed.diagnostics), ["warning claude/unknown-event"], "{name}");
         assert_eq!(!dropped(&parsed).is_empty(), missing, "{name}");
     }
