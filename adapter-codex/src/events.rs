@@ -324,7 +324,7 @@ static TABLE: [Row; 12] = [
         .can(VERDICT.and(NOTICE))
         .knows(UNIVERSAL, &[Key::HookEventName, Key::Permission]),
     Row::new(Event::PostToolUse, "PostToolUse", "post_tool_use", &[at(Boundary::ToolResult)], Target::Tool)
-        .only_when("it is no shell command that still runs, and no MCP result that says `isError`")
+        .only_when("it is no shell command that still runs or went to the background, and no MCP result that says `isError`")
         .refuses(Refusal::ReplacesResult, "tool result").exit_2().stop(Stop::Refuses).shows_agent()
         .can(Capabilities::REWRITE_RESULT.and(CONTEXT).and(NOTICE))
         .knows(DECIDING, &[Key::HookEventName, Key::AdditionalContext, Key::UpdatedMcpToolOutput])
