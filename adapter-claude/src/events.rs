@@ -171,6 +171,9 @@ pub(crate) enum Oddity {
 pub(crate) struct Row {
     pub(crate) spec: EventSpec,
     pub(crate) event: Event,
+    /// When it happens, beyond its boundary; `happens` in `matcher.rs` holds it. CLA-EVT-06 to
+    /// CLA-EVT-08
+    only_when: &'static str,
     pub(crate) target: Target,
     pub(crate) handlers: Handlers,
     pub(crate) closes: Closes,
@@ -217,6 +220,7 @@ impl Row {
         Row {
             spec,
             event,
+            only_when: "",
             target,
             handlers: Handlers::WithoutModel,
             closes: Closes::Yes,
@@ -250,6 +254,11 @@ impl Row {
         self.spec = self.spec.control(control);
         self.refusal = refusal;
         self.noun = noun;
+        self
+    }
+
+    const fn only_when(mut self, when: &'static str) -> Self {
+        self.only_when = when;
         self
     }
 
@@ -441,10 +450,12 @@ static TABLE: [Row; 34] = [
         .reads(&[Key::Continue, Key::SystemMessage, Key::Permission])
         .oddities(&[Oddity::Exit2InDoubt]).guard().conditions().shows_mode().shows_effort(),
     Row::new(Event::PostToolUse, "PostToolUse", &[at(Boundary::ToolResult)], Target::Tool)
+        .only_when("it is not a shell command that ended with a code other than 0")
         .refuses(Refusal::Objects, "").can(FEEDBACK.and(RESULT).and(CONTEXT).and(NOTICE).and(HALT)).handlers(Handlers::All).read_by("the model")
         .reads(&[Key::Decision, Key::Continue, Key::SystemMessage, Key::AdditionalContext, Key::UpdatedToolOutput, Key::UpdatedMcpToolOutput, Key::ClassifierContext])
         .conditions().shows_mode().shows_effort(),
     Row::new(Event::PostToolUseFailure, "PostToolUseFailure", &[at(Boundary::ToolResult), at(Boundary::ToolFailure)], Target::Tool)
+        .only_when("a shell command ended with a code other than 0, or the call failed, but not of bad arguments")
         .refuses(Refusal::Objects, "").can(FEEDBACK.and(CONTEXT).and(NOTICE)).handlers(Handlers::All).read_by("the model")
         .reads(&[Key::Decision, Key::SystemMessage, Key::AdditionalContext])
         .conditions().shows_mode().shows_effort(),
@@ -453,6 +464,7 @@ static TABLE: [Row; 34] = [
         .reads(&[Key::Decision, Key::Continue, Key::SystemMessage, Key::AdditionalContext])
         .shows_mode().shows_effort(),
     Row::new(Event::PermissionDenied, "PermissionDenied", &[at(Boundary::ToolDenied)], Target::Tool)
+        .only_when("the permission mode is `auto`")
         .can(NOTICE.and(HALT)).handlers(Handlers::All)
         .reads(&[Key::Continue, Key::SystemMessage, Key::Retry])
         .conditions().shows_mode().shows_effort(),
@@ -471,6 +483,7 @@ static TABLE: [Row; 34] = [
         .refuses(Refusal::Denies, "task").can(VERDICT.and(HALT).and(NOTICE)).handlers(Handlers::All).read_by("the model")
         .reads(&[Key::Decision, Key::Continue, Key::SystemMessage]).flat().closes(Closes::Never),
     Row::new(Event::Stop, "Stop", &[at(Boundary::TurnStop)], Target::Nothing)
+        .only_when("the turn completed, and is no subagent's")
         .refuses(Refusal::Continues, "").can(CONTINUATION.and(HALT).and(NOTICE)).handlers(Handlers::All).read_by("the model")
         .reads(&[Key::Decision, Key::Continue, Key::SystemMessage, Key::AdditionalContext])
         .closes(Closes::Never).in_agent(Event::SubagentStop).shows_mode().shows_effort(),
@@ -549,9 +562,15 @@ pub(crate) fn by_name(name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.name() == name)
 }
 
-/// The row of this name but for upper and lower case, for those who misspelled it.
+/// The row that was meant by a name with a slip: another case, underscores or hyphens, or two
+/// letters wrong. CLA-CFG-04
 pub(crate) fn nearly(name: &str) -> Option<&'static Row> {
-    TABLE.iter().find(|row| row.name().eq_ignore_ascii_case(name))
+    const MOST: usize = 2;
+    let plain = |name: &str| name.replace(['_', '-'], "").to_ascii_lowercase();
+    let meant = plain(name);
+    let slips = |row: &&Row| strsim::osa_distance(&plain(row.name()), &meant);
+    let near = |row: &&Row| slips(row) <= MOST && slips(row) * 2 < row.name().len();
+    TABLE.iter().min_by_key(slips).filter(near)
 }
 
 /// Claude Code's own columns of the printed table.
@@ -586,6 +605,7 @@ pub(crate) fn facts(row: &Row) -> Vec<(&'static str, String)> {
     };
     let keys = row.reads.iter().map(|key| key.name()).collect::<Vec<_>>();
     vec![
+        ("only when", row.only_when.into()),
         ("matcher target", target),
         ("handlers", handlers.into()),
         ("`onFailure`", closes.into()),

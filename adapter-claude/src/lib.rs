@@ -25,9 +25,9 @@
 //!
 //! Every rule has one room. Facts of events are rows of the table in `events.rs`; files are found in
 //! `sources.rs` and read in `config`, and what they say about each other is `settle.rs`;
-//! `matcher.rs` says what a matcher is tested against and `condition.rs` whether an `if` holds;
-//! `tools.rs` shows tool calls as Claude Code does, and reads them back; `encode.rs` writes standard
-//! input, `launch.rs` says what to start, `decode` reads what came back, and `read.rs` standard input
+//! `matcher.rs` says what a matcher is tested against and `condition` whether an `if` holds;
+//! `tools` shows tool calls as Claude Code does, and reads them back; `encode` writes standard
+//! input, `launch` says what to start, `decode` reads what came back, and `read` standard input
 //! itself. Where the default differs from Claude Code's own way is a row of `departures.rs`.
 //!
 //! The feature `frontmatter` also reads the hooks in the frontmatter of skills and agents.

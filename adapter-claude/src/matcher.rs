@@ -12,6 +12,25 @@ use crate::{
     tools,
 };
 
+/// The names of Claude Code's common tools, for those who misspell them. CLA-CFG-23
+pub(crate) const TOOLS: [&str; 12] = [
+    "Bash",
+    "Read",
+    "Write",
+    "Edit",
+    "NotebookEdit",
+    "Grep",
+    "Glob",
+    "WebFetch",
+    "WebSearch",
+    "Agent",
+    "Task",
+    "ReadMcpResourceTool",
+];
+
+/// Names other vendors have for tools that have another here. CLA-CFG-23
+pub(crate) const FOREIGN: [(&str, &str); 2] = [("Shell", "Bash"), ("spawn_agent", "Agent")];
+
 /// The matcher of a group: everything, a list of names, or a JavaScript regular expression.
 /// CLA-MATCH-01 to CLA-MATCH-03, CLA-MATCH-10, CLA-MATCH-11
 pub(crate) fn compile(row: &Row, text: &str, patterns: &Patterns) -> Matcher {

@@ -96,6 +96,9 @@ pub(crate) enum Key {
 pub(crate) struct Row {
     pub(crate) spec: EventSpec,
     pub(crate) event: Event,
+    /// When it happens, beyond its boundary; `happens` in `matcher.rs` holds it. CDX-EVT-06,
+    /// CDX-EVT-07
+    only_when: &'static str,
     pub(crate) target: Target,
     pub(crate) refusal: Refusal,
     pub(crate) stop: Stop,
@@ -170,6 +173,7 @@ impl Row {
         Row {
             spec,
             event,
+            only_when: "",
             target,
             refusal: Refusal::Nothing,
             stop: Stop::Foreign,
@@ -202,6 +206,11 @@ impl Row {
         self.spec = self.spec.control(control);
         self.refusal = refusal;
         self.noun = noun;
+        self
+    }
+
+    const fn only_when(mut self, when: &'static str) -> Self {
+        self.only_when = when;
         self
     }
 
@@ -315,6 +324,7 @@ static TABLE: [Row; 12] = [
         .can(VERDICT.and(NOTICE))
         .knows(UNIVERSAL, &[Key::HookEventName, Key::Permission]),
     Row::new(Event::PostToolUse, "PostToolUse", "post_tool_use", &[at(Boundary::ToolResult)], Target::Tool)
+        .only_when("it is no shell command that still runs or went to the background, and no MCP result that says `isError`")
         .refuses(Refusal::ReplacesResult, "tool result").exit_2().stop(Stop::Refuses).shows_agent()
         .can(Capabilities::REWRITE_RESULT.and(CONTEXT).and(NOTICE))
         .knows(DECIDING, &[Key::HookEventName, Key::AdditionalContext, Key::UpdatedMcpToolOutput])
@@ -341,10 +351,12 @@ static TABLE: [Row; 12] = [
         .can(Capabilities::CONTINUATION.and(HALT).and(NOTICE))
         .knows(DECIDING, &[]).plain_text(PlainText::Fails),
     Row::new(Event::Stop, "Stop", "stop", &[at(Boundary::TurnStop)], Target::Nothing)
+        .only_when("the turn completed, and is no subagent's")
         .refuses(Refusal::Continues, "turn").exit_2().stop(Stop::HaltsTurn)
         .can(Capabilities::CONTINUATION.and(HALT).and(NOTICE))
         .knows(DECIDING, &[]).plain_text(PlainText::Fails),
     Row::new(Event::Interrupt, "Interrupt", "interrupt", &[at(Boundary::TurnInterrupt)], Target::Nothing)
+        .only_when("the turn is no subagent's")
         .can(NOTICE).knows(&[Key::SystemMessage], &[]).plain_text(PlainText::Fails).brief(),
 ];
 
@@ -370,11 +382,15 @@ pub(crate) fn by_name(name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.name() == name)
 }
 
-/// The row of this name but for case, underscores and hyphens, for those who misspelled it.
-/// CDX-CFG-13
+/// The row that was meant by a name with a slip: another case, underscores or hyphens, or two
+/// letters wrong. CDX-CFG-13
 pub(crate) fn nearly(name: &str) -> Option<&'static Row> {
+    const MOST: usize = 2;
     let plain = |name: &str| name.replace(['_', '-'], "").to_ascii_lowercase();
-    TABLE.iter().find(|row| plain(row.name()) == plain(name))
+    let meant = plain(name);
+    let slips = |row: &&Row| strsim::osa_distance(&plain(row.name()), &meant);
+    let near = |row: &&Row| slips(row) <= MOST && slips(row) * 2 < row.name().len();
+    TABLE.iter().min_by_key(slips).filter(near)
 }
 
 /// Codex's own columns of the printed table.
@@ -409,6 +425,7 @@ pub(crate) fn facts(row: &Row) -> Vec<(&'static str, String)> {
     };
     let keys = |keys: &[Key]| keys.iter().map(|key| key.name()).collect::<Vec<_>>().join(", ");
     vec![
+        ("only when", row.only_when.into()),
         ("matcher target", target),
         ("exit 2", exit_2),
         ("continue: false", stop),

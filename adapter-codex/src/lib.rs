@@ -24,8 +24,8 @@
 //! ```
 //!
 //! Every rule has one room. Facts of events are rows of the table in `events.rs`; files are found in
-//! `sources.rs` and read in `config.rs`; `settle.rs` and `trust.rs` say which of their hooks may run;
-//! `matcher.rs` says what a matcher is tested against; `tools.rs` shows tool calls as Codex does, and
+//! `sources.rs` and read in `config`; `settle.rs` and `trust.rs` say which of their hooks may run;
+//! `matcher.rs` says what a matcher is tested against; `tools` shows tool calls as Codex does, and
 //! reads them back; `encode.rs` writes standard input, `launch.rs` says what to start, `decode` reads
 //! what came back, and `read.rs` standard input itself. Where the default differs from Codex's own
 //! way is a row of `departures.rs`.

@@ -83,7 +83,7 @@ pub(crate) static DEPARTURES: [Departure; 23] = [
         "measured on the engine of SDK 1.0.32").shown_by(CONFIG),
     Departure::new("bad-items", &[],
         "one unknown event, bad matcher or bad definition refuses the whole file; prompt definitions are valid",
-        "that definition is skipped with a warning and the rest of the file guards on",
+        "an unknown event, a prompt definition or a matcher that does not compile is skipped with a warning and the rest of the file guards on; a wrong value refuses the file here too",
         "measured on the engine of SDK 1.0.32 and, by a user, on CLI 2026.09.10").shown_by(CONFIG),
     Departure::new("mcp-target", &["beforeMCPExecution", "afterMCPExecution"],
         "matchers are tested against `MCP:<tool>` only",

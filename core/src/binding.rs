@@ -253,9 +253,9 @@ pub struct Binding {
     pub budget: Option<Duration>,
     /// What it means if it fails.
     pub failure: FailureMode,
-    /// It is not started once its vendor's hooks made the agent go on this often in a row;
-    /// [`Binding::UNLIMITED`] where its author asked for no limit, `None` where the event knows
-    /// none.
+    /// It is not started once its vendor's hooks made the agent go on this often since the user's
+    /// last prompt; [`Binding::UNLIMITED`] where its author asked for no limit, `None` where the
+    /// event knows none.
     pub loop_limit: Option<u32>,
     /// Whether it takes part.
     pub standing: Standing,

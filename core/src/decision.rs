@@ -65,7 +65,7 @@ pub struct Part {
     pub by: BindingId,
     /// What.
     pub value: Text,
-    /// How often in a row this hook may ask for it.
+    /// How often since the user's last prompt this hook may ask for it.
     pub limit: Option<u32>,
 }
 
@@ -128,7 +128,7 @@ pub struct Circumstances<'a> {
     pub judged_earlier: Vec<BindingId>,
     /// A hook allowed another input than the final one, was shown that, and did not allow it.
     pub lapsed: bool,
-    /// How often in a row hooks made the agent go on already.
+    /// How often hooks made the agent go on already since the user's last prompt.
     pub continued: u32,
     /// Guards that are missing.
     pub refused: Vec<RefusedSource>,
@@ -155,7 +155,7 @@ impl<'a> Circumstances<'a> {
         self
     }
 
-    /// How often in a row hooks made the agent go on already.
+    /// How often hooks made the agent go on already since the user's last prompt.
     pub fn continued(mut self, times: u32) -> Self {
         self.continued = times;
         self
@@ -420,7 +420,8 @@ fn each_once(conflicts: Vec<Conflict>) -> Vec<Conflict> {
 /// The host ends a loop of hooks that make the agent go on.
 pub(crate) fn cap_reached(host: &Host, continued: u32) -> Diagnostic {
     let message = format!(
-        "hooks made the agent go on {continued} times in a row, which is as often as {} lets them, so it stops here",
+        "hooks made the agent go on {continued} times since the user's last prompt, which is as often as {} lets them, so it \
+         stops here",
         host.name
     );
     Diagnostic::warning("host/continuation-cap", message)

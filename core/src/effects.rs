@@ -81,7 +81,7 @@ impl Halt {
 pub struct Continuation {
     /// What the model is told, as it stands.
     pub message: Text,
-    /// How often in a row this hook may ask for it.
+    /// How often since the user's last prompt this hook may ask for it.
     pub limit: Option<u32>,
 }
 

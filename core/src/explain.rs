@@ -65,10 +65,16 @@ impl fmt::Display for Why {
             Why::Once => f.write_str("it ran in this session already, and runs once"),
             Why::Standing(why) => f.write_str(why),
             Why::LoopLimit { limit, count } => {
-                write!(f, "hooks made the agent go on {count} times in a row and its loop limit is {limit}")
+                write!(
+                    f,
+                    "hooks made the agent go on {count} times since the user's last prompt and its loop limit is {limit}"
+                )
             }
             Why::ContinuationCap(cap) => {
-                write!(f, "hooks made the agent go on {cap} times in a row, as often as the host lets them")
+                write!(
+                    f,
+                    "hooks made the agent go on {cap} times since the user's last prompt, as often as the host lets them"
+                )
             }
         }
     }

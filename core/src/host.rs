@@ -36,8 +36,8 @@ pub struct Host {
     pub honours: Capabilities,
     /// Someone is there to answer an ask. No by default: an ask is then a denial.
     pub attended: bool,
-    /// How often in a row hooks may make the agent go on after it stopped, over all vendors; 8 by
-    /// default.
+    /// How often hooks may make the agent go on after it stopped, over all vendors and in total
+    /// since the last prompt a user caused; 8 by default.
     pub continuation_cap: u32,
     /// A guard that fails, or does not decide, denies. Off by default.
     pub strict: bool,
@@ -165,7 +165,7 @@ impl Host {
         self
     }
 
-    /// How often in a row hooks may make the agent go on.
+    /// How often hooks may make the agent go on since the user's last prompt.
     pub fn continuation_cap(mut self, cap: u32) -> Self {
         self.continuation_cap = cap;
         self

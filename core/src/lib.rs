@@ -12,7 +12,8 @@
 //!    behind for the session.
 //!
 //! This crate starts nothing, reads no disk but through [`Files`], has no clock, and knows no rule
-//! of a vendor. Adapters are crates of their own (`harness-hooks-cursor`). Processes, and a
+//! of a vendor. Adapters are crates of their own (`harness-hooks-cursor`,
+//! `harness-hooks-claude`, `harness-hooks-codex`). Processes, and a
 //! dispatcher that does steps 2 to 5 in one call, are in `harness-hooks-runner`.
 //!
 //! ```

@@ -302,7 +302,8 @@ impl Snapshot {
             let cap = host.continuation_cap;
             let asked = if limit == Binding::UNLIMITED { "none".into() } else { limit.to_string() };
             let message = format!(
-                "{name} lets hooks make the agent go on {cap} times in a row; a loop limit of {asked} counts as {cap}"
+                "{name} lets hooks make the agent go on {cap} times since the user's last prompt; a loop limit of {asked} \
+                 counts as {cap}"
             );
             self.diagnostics.push(binding.diagnostic(Severity::Warning, "loop-limit-capped", message));
             binding.loop_limit = Some(cap);

@@ -25,6 +25,30 @@
 //! **Feature `http`**, off by default: hooks that are requests. Without it they are not started and
 //! say so.
 //!
+//! **Feature `watch`**, off by default: hook files are read again when they change. [`Watch`] keeps a
+//! dispatcher's snapshot as new as its files, for as long as it lives:
+//!
+//! ```
+//! # #[cfg(feature = "watch")]
+//! # mod example {
+//! use std::sync::Arc;
+//! use harness_hooks_core::{Adapter, Files, Host, Places, Snapshot};
+//! use harness_hooks_runner::{Disk, Dispatcher, Watch, WatchError};
+//!
+//! fn watched(adapters: Vec<Arc<dyn Adapter>>, host: Host, places: Places) -> Result<(Dispatcher, Watch), WatchError> {
+//!     let dispatcher = Dispatcher::new(Snapshot::load(adapters.clone(), host.clone(), &places, &Disk));
+//!     // with the files it is given, which remember what a file said before it was broken
+//!     let load = move |files: &dyn Files| Snapshot::load(adapters.clone(), host.clone(), &places, files);
+//!     let watch = Watch::start(dispatcher.clone(), load, |reload| {
+//!         for kept in reload.kept {
+//!             eprintln!("{} counts as it was: {:?}", kept.path.display(), kept.errors);
+//!         }
+//!     })?;
+//!     Ok((dispatcher, watch))
+//! }
+//! # }
+//! ```
+//!
 //! It needs a tokio runtime with I/O and time enabled, of any flavour. A host whose `main` is not
 //! Rust's must ignore `SIGPIPE` itself, since a hook may close its standard input unread.
 //!

@@ -23,7 +23,8 @@ fn faults() -> Vec<(&'static str, &'static str, Outcome)> {
         ("it says nothing", "`code` 0", ended(0)),
         ("it says nothing, and a child holds its output", "`code` 0, leaked", ended(0).leaked(true)),
         ("it says too much", "`code` 0, truncated", ended(0).stdout("{\"").truncated(true)),
-        ("what it says is no answer", "`code` 0", ended(0).stdout("{\"and then")),
+        ("what it says is plain text", "`code` 0", ended(0).stdout("all is well")),
+        ("what it says is broken JSON", "`code` 0", ended(0).stdout("{a}")),
         ("what it says is no text", "`code` 0", ended(0).stdout(b"\xff\xfe\xfd".as_slice())),
         ("a server or the host has no answer", "`failed`", Outcome::new(Exit::Failed("got no answer".into()))),
     ]
@@ -87,15 +88,20 @@ fn said(effects: &Effects) -> String {
         Verdict::Deny => "**denied**",
     });
     let onward = effects.continuation.as_ref().map(|_| "the agent goes on");
-    let done: Vec<&str> = [verdict, halt, onward].into_iter().flatten().collect();
+    let result = effects.replacement_result.as_ref().map(|_| "result replaced");
+    let done: Vec<&str> = [verdict, halt, onward, result].into_iter().flatten().collect();
+    let told = [
+        (!effects.feedback.is_empty()).then_some("objection"),
+        (!effects.context.is_empty()).then_some("text is context"),
+    ];
     if !done.is_empty() {
-        return done.join(", ");
+        return done.into_iter().chain(told.into_iter().flatten()).collect::<Vec<_>>().join(", ");
     }
     let nothing = if effects.undecided { "goes on unapproved" } else { "goes on" };
-    match effects.diagnostics.iter().map(|diagnostic| diagnostic.severity).min_by_key(|severity| rank(*severity)) {
-        Some(severity) => format!("{nothing}, {severity}"),
-        None => nothing.to_owned(),
-    }
+    let severities = effects.diagnostics.iter().map(|diagnostic| diagnostic.severity);
+    let severity = severities.min_by_key(|severity| rank(*severity)).map(|severity| severity.to_string());
+    let told = told.into_iter().flatten().map(str::to_owned);
+    [nothing.to_owned()].into_iter().chain(told).chain(severity).collect::<Vec<_>>().join(", ")
 }
 
 fn rank(severity: Severity) -> u8 {

@@ -20,6 +20,9 @@ const PROSE: &str = "# Trust\n\n\
     where they do not run; what cannot be read is part of each decision it could have guarded, once its workspace is trusted.\n\n\
     Whether somebody is there to answer changes nothing about which hooks run: without anybody an ask is a denial \
     (`Host::attended`, `--headless`). A host that runs without a person decides for itself whether that counts as trust.\n\n\
+    Not in the tables: hooks in the frontmatter of Claude Code's skills and agents (feature `frontmatter`), which need trust \
+    where their file lies in the workspace. The plugins are those the host names (`Places::plugins`), and their hooks need no \
+    trust beyond that; the command has no flag for them.\n\n\
     Codex keeps a record of each hook a user reviewed. A host that wants it kept asks for it with `Places::recorded_trust`: \
     then a hook of Codex runs only where the record has its hash, the workspace's as well as the user's, and never the \
     workspace's own record.\n";

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Where the names of events are listed.
-const LISTED: &str = "the 34 events are listed by `harness-hooks events`";
+const LISTED: &str = "the 34 events are listed by `harness-hooks events --vendor claude`";
 
 impl Parse<'_> {
     /// CLA-CFG-01

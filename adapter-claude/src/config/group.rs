@@ -87,6 +87,10 @@ impl Parse<'_> {
                     let help = format!("write `mcp__{server}__.*` for all of its tools");
                     self.warn("suspicious-matcher", item, message, &help);
                 }
+                for (name, known) in names.iter().filter_map(|name| Some((name, meant(name)?))) {
+                    let message = format!("names are compared exactly, and Claude Code has no tool `{name}`");
+                    self.warn("suspicious-matcher", item, message, &format!("write `{known}`"));
+                }
             }
             Matcher::Pattern(pattern) => {
                 if let Some(tool) = tool_of_a_rule(text)
@@ -126,6 +130,15 @@ fn whole_server(name: &str) -> Option<&str> {
     let server = name.strip_prefix("mcp__")?;
     let server = server.strip_suffix("__").unwrap_or(server);
     (!server.is_empty() && !server.contains("__")).then_some(server)
+}
+
+/// The tool that was meant by its name in another case, or by what another vendor calls it.
+fn meant(name: &str) -> Option<&'static str> {
+    if matcher::TOOLS.contains(&name) {
+        return None;
+    }
+    let known = matcher::TOOLS.iter().find(|known| known.eq_ignore_ascii_case(name)).copied();
+    known.or_else(|| matcher::FOREIGN.iter().find(|(foreign, _)| *foreign == name).map(|(_, known)| *known))
 }
 
 /// The tool, if the text has the form of a permission rule: `Bash(git *)`.

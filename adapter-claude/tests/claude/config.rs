@@ -132,6 +132,26 @@ fn a_bad_entry_refuses_the_file_in_claudes_own_way() {
     }
 }
 
+/// CLA-CFG-04, CLA-SRC-14: a slip of a guard event's name is a guard that is missing; a name that is
+/// too far from any, and a slip of an event that guards nothing, are not.
+#[test]
+fn a_slip_of_a_guards_event_is_a_missing_guard() {
+    for (name, missing) in [
+        ("pretooluse", true),
+        ("pre_tool-use", true),
+        ("PreTooUse", true),
+        ("PreToolsUses", true),
+        ("PreToolUsages", false),
+        ("PermisionReqest", true),
+        ("PostTooUse", false),
+        ("Stpo", false),
+    ] {
+        let parsed = parse(with(name, r#"{"type":"command","command":"a"}"#));
+        assert_eq!(codes(&parsed.diagnostics), ["warning claude/unknown-event"], "{name}");
+        assert_eq!(!dropped(&parsed).is_empty(), missing, "{name}");
+    }
+}
+
 /// One handler, and what becomes of it.
 #[test]
 fn handlers_one_by_one() {
@@ -382,12 +402,16 @@ fn help_says_what_to_write() {
     let group = |matcher: &str| format!(r#"{{"hooks":{{"PreToolUse":[{{"matcher":"{matcher}","hooks":[]}}]}}}}"#);
     for (document, help) in [
         (r#"{"hooks":{"pretooluse":[]}}"#.into(), "`PreToolUse`?"),
-        (r#"{"hooks":{"Foo":[]}}"#.into(), "harness-hooks events"),
+        (r#"{"hooks":{"PreTooUse":[]}}"#.into(), "`PreToolUse`?"),
+        (r#"{"hooks":{"Foo":[]}}"#.into(), "harness-hooks events --vendor claude"),
         (r#"{"hooks":{"hooks":{"PreToolUse":[]}}}"#.into(), "straight into `hooks`"),
         (r#"{"hooks":{"Stop":[{"type":"command","command":"a"}]}}"#.into(), "around the handler"),
         (group("Bash(git *)"), r#""if": "Bash(git *)""#),
         (group("Bash(*)"), r#""if": "Bash(*)""#),
         (group("Edit|mcp__db"), "`mcp__db__.*`"),
+        (group("bash"), "`Bash`"),
+        (group("Edit|Shell"), "`Bash`"),
+        (group("spawn_agent"), "`Agent`"),
         (r#"{"Stop":[]}"#.into(), r#""hooks": {"Stop": […]}"#),
     ] {
         let document: String = document;
@@ -395,7 +419,8 @@ fn help_says_what_to_write() {
         let said = diagnostics.iter().filter_map(|d| d.help.as_deref()).find(|said| said.contains(help));
         assert!(said.is_some(), "{document}: {diagnostics:?}");
     }
-    for fine in ["Notebook(Edit)?", "Bash()", "mcp__db__.*", "mcp__db__query", "mcp__"] {
+    for fine in ["Notebook(Edit)?", "Bash()", "mcp__db__.*", "mcp__db__query", "mcp__", "Bash|Task", "shells", "bash.*"]
+    {
         assert_eq!(codes(&parse(group(fine)).diagnostics), ["warning claude/no-bindings"], "{fine}");
     }
 }

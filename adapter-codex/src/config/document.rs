@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Where the names of events are listed.
-const LISTED: &str = "the 12 events are listed by `harness-hooks events`";
+const LISTED: &str = "the 12 events are listed by `harness-hooks events --vendor codex`";
 
 /// What to write into a file without hooks.
 const EXAMPLE: &str = "write `{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \

@@ -40,7 +40,7 @@ impl Parse<'_> {
             return self.flat_handler(row, item);
         }
         let said = group.get("matcher").filter(|matcher| !matcher.is_null());
-        let text = said.and_then(|item| item.expect_text(&mut found, "a text"));
+        let text = said.and_then(|item| item.expect_text(&mut found, "one text"));
         let handlers = group.get("hooks").and_then(|hooks| hooks.expect_array(&mut found, "a list of handlers"));
         self.unknown_group_keys(group);
         let matcher = self.matcher(row, item, said, text.as_deref(), found);

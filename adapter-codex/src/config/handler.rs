@@ -184,7 +184,7 @@ impl<'d> Entry<'_, '_, '_, 'd> {
 
     /// CDX-CFG-08
     fn command(&mut self, timeout: Option<u64>, status: Option<Text>) -> Option<Runs> {
-        let line = self.needed("command", "a shell command");
+        let line = self.needed("command", "a shell command in one text");
         let windows = self.windows();
         let asynchronous =
             self.read("async", |item, found| item.expect_flag(found, "true or false")).unwrap_or_default();
@@ -221,7 +221,7 @@ impl<'d> Entry<'_, '_, '_, 'd> {
     /// The line for Windows, in either spelling. A blank one is none. CDX-CFG-08
     fn windows(&mut self) -> Option<Text> {
         let (camel, snake) = ("commandWindows", "command_windows");
-        let lines = [camel, snake].map(|key| self.text(key, "a shell command for Windows"));
+        let lines = [camel, snake].map(|key| self.text(key, "a shell command for Windows in one text"));
         if let ([Some(_), Some(_)], Some(item)) = (&lines, self.object.get(snake)) {
             let message = format!("`{camel}` and `{snake}` are one key, and the first counts");
             self.parse.warn("duplicate-key", item, message, "keep one of them");

@@ -169,6 +169,7 @@ fn guards_left_out_are_missing_from_decisions() {
         (one("null"), "/hooks/PreToolUse/0/hooks/0"),
         (r#"{"hooks":{"PreToolUse":null}}"#.into(), "/hooks/PreToolUse"),
         (r#"{"hooks":{"pre_tool_use":[{"hooks":[{"type":"command","command":"a"}]}]}}"#.into(), "/hooks/pre_tool_use"),
+        (r#"{"hooks":{"PreTolUse":[{"hooks":[{"type":"command","command":"a"}]}]}}"#.into(), "/hooks/PreTolUse"),
         (r#"{"PreToolUse":[],"hooks":{}}"#.into(), "/PreToolUse"),
     ] {
         let snapshot = sources::load(&sources::project(), [("/home/dev/project/.codex/hooks.json", document.as_str())]);
@@ -176,11 +177,14 @@ fn guards_left_out_are_missing_from_decisions() {
         assert_eq!(missing, [Some(pointer.to_owned())], "{document}");
         let stop = snapshot.refused(&sources::envelope(r#"{"turn.stop":{}}"#));
         assert!(stop.is_empty(), "{document}");
-        let other = document.replace("PreToolUse", "PostToolUse").replace("pre_tool_use", "post_tool_use");
+        let other = document
+            .replace("PreToolUse", "PostToolUse")
+            .replace("pre_tool_use", "post_tool_use")
+            .replace("PreTolUse", "PostTolUse");
         let snapshot = sources::load(&sources::project(), [("/home/dev/project/.codex/hooks.json", other.as_str())]);
         assert!(snapshot.refused(&sources::envelope(bash)).is_empty(), "{other}");
     }
-    let unknown = r#"{"hooks":{"Future":[{"hooks":[]}],"preToolUse":[]}}"#;
+    let unknown = r#"{"hooks":{"Future":[{"hooks":[]}],"preToolUse":[],"PreTlUs":[{"hooks":[]}]}}"#;
     assert!(parse("hooks.json", unknown).dropped.is_empty());
 }
 

@@ -170,8 +170,8 @@ fn a_limit_and_the_cap() {
     state.continuations.total = 8;
     state.continuations.by_vendor.insert(harness_hooks_cursor::CURSOR, 6);
     let told = whys(&scene.load_all(host()), &scene.stop(), state);
-    let cap = "Stop: hooks made the agent go on 8 times in a row, as often as the host lets them";
-    let limit = "stop: hooks made the agent go on 6 times in a row and its loop limit is 5";
+    let cap = "Stop: hooks made the agent go on 8 times since the user's last prompt, as often as the host lets them";
+    let limit = "stop: hooks made the agent go on 6 times since the user's last prompt and its loop limit is 5";
     assert_eq!(told, [limit, cap, cap]);
 }
 

@@ -15,7 +15,7 @@ fn more(vendor: Vendor) -> String {
     }
 }
 
-/// Stop hooks of all three; Cursor's may ask three times in a row.
+/// Stop hooks of all three; Cursor's may ask three times since the user's last prompt.
 fn council() -> Scene {
     let scene = Scene::new();
     scene.hooks(PROJECT, &json!({ "stop": [{ "command": more(Vendor::Cursor), "loop_limit": 3 }] }));
