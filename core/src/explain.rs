@@ -46,6 +46,8 @@ pub enum Why {
     },
     /// Hooks of whatever vendor made the agent go on as often as the host lets them.
     ContinuationCap(u32),
+    /// A stage before its own refused what it would have been asked about.
+    EarlierStage,
 }
 
 impl fmt::Display for Why {
@@ -70,6 +72,7 @@ impl fmt::Display for Why {
             Why::ContinuationCap(cap) => {
                 write!(f, "hooks made the agent go on {cap} times in a row, as often as the host lets them")
             }
+            Why::EarlierStage => f.write_str("an earlier stage refused it"),
         }
     }
 }
