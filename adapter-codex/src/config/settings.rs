@@ -116,7 +116,7 @@ impl Parse<'_> {
         self.warn_all(found);
         match (self.kind, on) {
             (Kind::Requirements, Some(on)) => {
-                self.keep(Setting::ManagedOnly, &Switched::by(item, on, Setting::ManagedOnly.name()))
+                self.keep(Setting::ManagedOnly, &Switched::by(item, on, Setting::ManagedOnly.name()));
             }
             (Kind::Config, Some(true)) => {
                 let message =
