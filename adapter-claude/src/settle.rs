@@ -9,11 +9,12 @@ use std::{
 };
 
 use harness_hooks_core::{
-    Binding, Control, Diagnostic, Document, EventId, FailureMode, Handler, Places, Scope, Severity, Standing, Text,
+    Binding, Control, Diagnostic, Document, EventId, FailureMode, Handler, Place, Places, Scope, Severity, Standing,
+    Text,
 };
 
 use crate::{
-    config::{Kind, Setting, address},
+    config::{Kind, Setting, Switched, address},
     departures::{Way, Ways},
     events, sources,
 };
@@ -119,6 +120,8 @@ struct Switch {
     /// The document that says it.
     by: usize,
     setting: Setting,
+    /// Where its key is written.
+    place: Place,
     /// Hooks of managed files run all the same.
     spares_managed: bool,
 }
@@ -142,28 +145,29 @@ fn switch(documents: &mut [Document], places: &Places) {
         }
         if let Some(document) = documents.get_mut(switch.by).filter(|_| hooks > 0) {
             let spared = if switch.spares_managed { "; managed hooks run" } else { "" };
-            let message = format!("`{}` keeps {hooks} hooks from running{spared}", switch.setting.name());
-            let note = Diagnostic::note("claude/hooks-disabled", message);
+            let hooks = if hooks == 1 { "1 hook".into() } else { format!("{hooks} hooks") };
+            let message = format!("`{}` keeps {hooks} from running{spared}", switch.setting.name());
+            let note = Diagnostic::note("claude/hooks-disabled", message).at(switch.place);
             document.parsed.diagnostics.push(note.pointer(format!("/{}", switch.setting.name())));
         }
     }
 }
 
-/// The highest source that has the setting, and what it says there.
-fn highest(documents: &[Document], places: &Places, setting: Setting) -> Option<(usize, bool)> {
+/// The highest source that has the switch, and what it says there.
+fn highest(documents: &[Document], places: &Places, setting: Setting) -> Option<(usize, Switched)> {
     let mut counting = documents.iter().enumerate().rev().filter(|(_, document)| counts(document, places));
     counting.find_map(|(n, document)| Some((n, setting.of(&document.parsed)?)))
 }
 
 fn disabled(documents: &[Document], places: &Places) -> Option<Switch> {
-    let (by, _) = highest(documents, places, Setting::DisableAll).filter(|(_, on)| *on)?;
+    let (by, switched) = highest(documents, places, Setting::DisableAll).filter(|(_, switched)| switched.on)?;
     let spares_managed = documents.get(by)?.source.scope != Scope::Managed;
-    Some(Switch { by, setting: Setting::DisableAll, spares_managed })
+    Some(Switch { by, setting: Setting::DisableAll, place: switched.place(), spares_managed })
 }
 
 fn managed_only(documents: &[Document], places: &Places) -> Option<Switch> {
-    let (by, _) = highest(documents, places, Setting::ManagedOnly).filter(|(_, on)| *on)?;
-    Some(Switch { by, setting: Setting::ManagedOnly, spares_managed: true })
+    let (by, switched) = highest(documents, places, Setting::ManagedOnly).filter(|(_, switched)| switched.on)?;
+    Some(Switch { by, setting: Setting::ManagedOnly, place: switched.place(), spares_managed: true })
 }
 
 /// The default of what asks a model. CLA-EVT-11

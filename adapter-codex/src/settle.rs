@@ -150,22 +150,23 @@ fn switched_off(documents: &mut [Document], places: &Places) -> bool {
     let Some((by, switched)) = said.max_by_key(|(n, _)| (pins(*n), *n)).filter(|(_, switched)| !switched.on) else {
         return false;
     };
-    let key = switched.key;
-    keep_from_running(documents, by, &format!("{key} = false"), |_| true);
+    keep_from_running(documents, by, &switched, |_| true);
     true
 }
 
 /// CDX-SRC-10
 fn managed_only(documents: &mut [Document]) {
-    let says = |document: &Document| Setting::ManagedOnly.of::<bool>(&document.parsed) == Some(true);
-    if let Some(by) = documents.iter().position(says) {
-        keep_from_running(documents, by, "allow_managed_hooks_only = true", |scope| scope != Scope::Managed);
+    let said = documents.iter().map(|document| Setting::ManagedOnly.of::<Switched>(&document.parsed));
+    let on = said.enumerate().find_map(|(n, switched)| Some((n, switched.filter(|switched| switched.on)?)));
+    if let Some((by, switched)) = on {
+        keep_from_running(documents, by, &switched, |scope| scope != Scope::Managed);
     }
 }
 
 /// Keeps hooks of some scopes from running, and says so where it is written. What was dropped there
 /// is missing from no decision.
-fn keep_from_running(documents: &mut [Document], by: usize, setting: &str, of: fn(Scope) -> bool) {
+fn keep_from_running(documents: &mut [Document], by: usize, switched: &Switched, of: fn(Scope) -> bool) {
+    let setting = format!("{} = {}", switched.key, switched.on);
     let Some(path) = documents.get(by).map(|document| document.source.path.clone()) else { return };
     let why: Text = format!("`{setting}` of {} keeps it from running", path.display()).into();
     let mut hooks = 0;
@@ -177,8 +178,11 @@ fn keep_from_running(documents: &mut [Document], by: usize, setting: &str, of: f
         }
     }
     if let Some(document) = documents.get_mut(by).filter(|_| hooks > 0) {
-        let message = format!("`{setting}` keeps {hooks} hooks from running");
-        warn(document, "hooks-off", message, "leave it out if they are to run");
+        let (hooks, they) =
+            if hooks == 1 { ("1 hook".into(), "it is") } else { (format!("{hooks} hooks"), "they are") };
+        let message = format!("`{setting}` keeps {hooks} from running");
+        let warning = Diagnostic::warning("codex/hooks-off", message).help(format!("leave it out if {they} to run"));
+        document.parsed.diagnostics.push(warning.pointer(switched.pointer.as_str()).at(switched.place()));
     }
 }
 

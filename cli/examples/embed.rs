@@ -36,6 +36,8 @@ async fn main() -> std::io::Result<()> {
     for missing in &decision.refused_sources {
         println!("not guarded by {}: {}", missing.place(), missing.why);
     }
+    // what else the user should know: that hooks of this project are off until it is trusted, for one
+    decision.diagnostics.iter().for_each(|finding| println!("{finding}"));
     match decision.action {
         Action::Proceed => println!("run {:?}", decision.call.unwrap_or(call)),
         Action::Ask => println!("ask the user: {:?}", decision.notices),

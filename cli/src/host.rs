@@ -71,7 +71,7 @@ pub(crate) fn event(
 pub(crate) fn places(looking: &Looking) -> Result<Places, Failure> {
     let cwd = match &looking.cwd {
         Some(cwd) => directory("--cwd", cwd)?,
-        None => env::current_dir().map_err(|error| Failure::unreadable(Path::new("."), &error))?,
+        None => current_directory()?,
     };
     let places = Places::new(cwd).trusted(looking.trust == Trust::Workspace).recorded_trust(looking.recorded_trust);
     let mut places = match &looking.home {
@@ -85,6 +85,11 @@ pub(crate) fn places(looking: &Looking) -> Result<Places, Failure> {
         places = places.session(vendor.name(), SessionDocument::File(absolute(path)?));
     }
     Ok(places)
+}
+
+/// The directory this command was started in.
+pub(crate) fn current_directory() -> Result<PathBuf, Failure> {
+    env::current_dir().map_err(|error| Failure::unreadable(Path::new("."), &error))
 }
 
 /// The kinds of places hooks are looked for in, to tell whose file one is.

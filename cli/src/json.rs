@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 pub(crate) struct Configuration<'a> {
     pub(crate) sources: Vec<SourceLine<'a>>,
     pub(crate) bindings: Vec<BindingLine<'a>>,
-    pub(crate) diagnostics: &'a [Diagnostic],
+    pub(crate) diagnostics: Vec<&'a Diagnostic>,
 }
 
 #[derive(Serialize)]
@@ -57,8 +57,24 @@ impl<'a> Configuration<'a> {
         Configuration {
             sources: snapshot.sources().iter().map(SourceLine::of).collect(),
             bindings: snapshot.bindings().iter().filter_map(|binding| BindingLine::of(snapshot, binding)).collect(),
-            diagnostics: snapshot.diagnostics(),
+            diagnostics: snapshot.diagnostics().iter().collect(),
         }
+    }
+
+    /// Of a snapshot that was loaded as if the workspace were trusted: says what is not.
+    pub(crate) fn untrusted(mut self, snapshot: &Snapshot) -> Self {
+        for (line, report) in self.sources.iter_mut().zip(snapshot.sources()) {
+            if line.status == Status::Loaded && report.source.needs_trust {
+                line.status = Status::Untrusted;
+            }
+        }
+        self
+    }
+
+    /// With these findings before all others.
+    pub(crate) fn noting(mut self, notes: &'a [Diagnostic]) -> Self {
+        self.diagnostics.splice(..0, notes);
+        self
     }
 }
 
@@ -146,10 +162,29 @@ impl Serialize for EventLine {
         map.serialize_entry("capabilities", &self.spec.capabilities)?;
         map.serialize_entry("timeout_ms", &self.spec.timeout.map(milliseconds))?;
         for (name, value) in &self.facts {
-            map.serialize_entry(&name.replace(' ', "_"), value)?;
+            map.serialize_entry(&key(name), value)?;
         }
         map.end()
     }
+}
+
+/// The heading of a column as a key: its letters and digits, and one underscore for what stands
+/// between them or before a capital.
+fn key(heading: &str) -> String {
+    let mut key = String::with_capacity(heading.len());
+    let mut small = false; // the last one was a small letter or a digit
+    for c in heading.chars() {
+        let part_of_a_word = c.is_ascii_alphanumeric();
+        if (!part_of_a_word || small && c.is_ascii_uppercase()) && !key.is_empty() && !key.ends_with('_') {
+            key.push('_');
+        }
+        if part_of_a_word {
+            key.push(c.to_ascii_lowercase());
+        }
+        small = part_of_a_word && !c.is_ascii_uppercase();
+    }
+    key.truncate(key.trim_end_matches('_').len());
+    key
 }
 
 /// `plan`.
@@ -264,6 +299,25 @@ impl From<&Outcome> for OutcomeShape {
             stdout_truncated: outcome.stdout_truncated,
             leaked: outcome.leaked,
             elapsed_ms: outcome.elapsed_ms,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::key;
+
+    #[test]
+    fn headings_become_keys() {
+        for (heading, expected) in [
+            ("exit 2", "exit_2"),
+            ("`onFailure`", "on_failure"),
+            ("continue: false", "continue_false"),
+            ("tool  /  MCP calls", "tool_mcp_calls"),
+            ("(HTTP) body", "http_body"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(key(heading), expected);
         }
     }
 }

@@ -44,14 +44,18 @@ impl Vendor {
         self.adapter(Fidelity::default()).vendor()
     }
 
-    /// Whose file this is: the first vendor's that looks for one where it lies, else the first
-    /// vendor's whose files have its name, else Cursor's.
-    pub(crate) fn of_file(path: &Path, places: &Places) -> Vendor {
+    /// Whose file this is: the first vendor's that looks for one where it lies.
+    pub(crate) fn of_file(path: &Path, places: &Places) -> Option<Vendor> {
         let all = Vendor::value_variants();
         let of_a_plugin = || all.iter().find(|vendor| vendor.has_plugin(path));
         let lies_there = || all.iter().find(|vendor| vendor.looks(places, |source| lies_at(path, source)));
-        let is_named = || all.iter().find(|vendor| vendor.looks(places, |s| s.path.file_name() == path.file_name()));
-        of_a_plugin().or_else(lies_there).or_else(is_named).copied().unwrap_or(Vendor::Cursor)
+        of_a_plugin().or_else(lies_there).copied()
+    }
+
+    /// Whose file this may be: the first vendor's whose files have its name, else Cursor's.
+    pub(crate) fn guessed(path: &Path, places: &Places) -> Vendor {
+        let is_named = |vendor: &&Vendor| vendor.looks(places, |s| s.path.file_name() == path.file_name());
+        Vendor::value_variants().iter().find(is_named).copied().unwrap_or(Vendor::Cursor)
     }
 
     /// The file belongs to a plugin that has a file of this vendor's beside it.

@@ -46,6 +46,8 @@ pub enum Why {
     },
     /// Hooks of whatever vendor made the agent go on as often as the host lets them.
     ContinuationCap(u32),
+    /// A stage before its own refused what it would have been asked about.
+    EarlierStage,
 }
 
 impl fmt::Display for Why {
@@ -76,6 +78,7 @@ impl fmt::Display for Why {
                     "hooks made the agent go on {cap} times since the user's last prompt, as often as the host lets them"
                 )
             }
+            Why::EarlierStage => f.write_str("an earlier stage refused it"),
         }
     }
 }

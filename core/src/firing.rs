@@ -6,7 +6,7 @@ use std::{borrow::Cow, collections::HashMap, sync::Arc};
 use crate::{
     Adapter, Asked, Binding, BindingId, By, Capabilities, Change, Circumstances, Control, Decision, Diagnostic,
     Effects, Envelope, Exit, Invocation, Merged, Misfit, Occasion, Outcome, Payload, SessionState, Severity, Skipped,
-    Snapshot, ToolCall, ToolOutput, Unsupported, Vendor, Verdict, cleaned,
+    Snapshot, ToolCall, ToolOutput, Unsupported, Vendor, Verdict, Why, cleaned,
     decision::{cap_reached, is_settled, resolve},
     planner::Planner,
     snapshot::Entry,
@@ -56,6 +56,8 @@ pub struct Firing<'e> {
     explain: bool,
     /// The lowest stage that was not planned yet; `None` once there can be none.
     from: Option<u16>,
+    /// The lowest stage that is never planned, because what was said before it refuses.
+    refused_from: Option<u16>,
     open: Option<Open>,
     merged: Merged,
     /// The call as each rewrite left it, the first as it came.
@@ -170,6 +172,7 @@ impl<'e> Firing<'e> {
             state,
             explain: false,
             from: Some(0),
+            refused_from: None,
             open: None,
             merged: Merged::default(),
             calls: Vec::new(),
@@ -200,7 +203,7 @@ impl<'e> Firing<'e> {
     pub fn next_stage(&mut self) -> Option<Stage> {
         let again = self.close();
         if is_settled(&self.merged, self.snapshot.host(), self.envelope.boundary()) {
-            self.from = None;
+            self.refused_from = self.from.take().or(self.refused_from);
             return None;
         }
         if let Some(number) = again
@@ -218,6 +221,26 @@ impl<'e> Firing<'e> {
                 return Some(stage);
             }
         }
+    }
+
+    /// The bindings of stages that are never planned because an earlier one refused, in the order in
+    /// which they would have been, and why each does not run: for that, or because it would not have
+    /// run in any case. Empty until [`next_stage`](Self::next_stage) gave none.
+    pub fn never_reached(&self) -> Vec<Skipped> {
+        let Some(from) = self.refused_from else { return Vec::new() };
+        let entries = self.snapshot.entries(self.envelope.boundary());
+        let later = &entries[entries.partition_point(|e| e.moment.stage < from)..];
+        let mut never = Vec::with_capacity(later.len());
+        for stage in later.chunk_by(|a, b| a.moment.stage == b.moment.stage) {
+            let occasion = Occasion::new(&self.envelope, self.snapshot.host(), &self.state);
+            let mut planner = Planner::new(&self.snapshot, occasion, true, self.identity.clone(), self.tickets);
+            let runs = planner.runs(stage, |_| true);
+            let refused = runs.iter().map(|entry| Skipped { binding: entry.binding.clone(), why: Why::EarlierStage });
+            let mut here: Vec<_> = planner.skipped.into_iter().chain(refused).collect();
+            here.sort_by_key(|skipped| stage.iter().position(|entry| Arc::ptr_eq(&entry.binding, &skipped.binding)));
+            never.extend(here);
+        }
+        never
     }
 
     /// Says what came of an invocation, in any order, and what it is taken to mean. A second

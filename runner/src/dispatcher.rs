@@ -34,6 +34,9 @@ pub enum Progress<'a> {
     Stage(&'a Stage),
     /// A binding does not run. Only of a dispatcher that explains.
     Skipped(&'a Skipped),
+    /// A binding of a stage that is never planned, because an earlier one refused. Only of a
+    /// dispatcher that explains.
+    NeverReached(&'a Skipped),
     /// A hook leaves the queue and starts.
     Started(&'a Invocation),
     /// A hook ended, or never started.
@@ -199,6 +202,9 @@ impl Dispatcher {
             stage.skipped.iter().for_each(|skipped| observer(Progress::Skipped(skipped)));
             let shared = self.job_stage(session, firing.envelope().clone(), &snapshot, &common);
             self.run_stage(stage, &shared, &mut firing, &mut observer).await;
+        }
+        if self.explaining {
+            firing.never_reached().iter().for_each(|never| observer(Progress::NeverReached(never)));
         }
         let fired = firing.finish();
         // last, and to the state as it is now: firings of a session overlap

@@ -31,7 +31,7 @@ use crate::{
     sources,
 };
 
-pub(crate) use settings::Setting;
+pub(crate) use settings::{Setting, Switched};
 
 /// What kind of document a source is. It is known by its path, because a source says no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

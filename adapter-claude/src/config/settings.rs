@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use harness_hooks_core::{
-    Json, Parsed, Scope,
+    Json, Parsed, Place, Scope,
     document::{Array, Item, Kind as Value, Object},
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -14,9 +14,9 @@ use super::{Kind, Parse};
 /// A setting, under the name it is kept by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Setting {
-    /// No hook runs. CLA-SRC-09
+    /// No hook runs: [`Switched`]. CLA-SRC-09
     DisableAll,
-    /// Managed hooks alone run. CLA-SRC-10
+    /// Managed hooks alone run: [`Switched`]. CLA-SRC-10
     ManagedOnly,
     /// Variables for hooks. CLA-RUN-07
     Env,
@@ -44,17 +44,32 @@ impl Setting {
     }
 }
 
+/// Which way a switch stands, and where it is written.
+#[derive(Serialize, serde::Deserialize)]
+pub(crate) struct Switched {
+    pub(crate) on: bool,
+    line: u32,
+    column: u32,
+}
+
+impl Switched {
+    /// Where its key is written.
+    pub(crate) const fn place(&self) -> Place {
+        Place::new(self.line, self.column)
+    }
+}
+
 impl Parse<'_> {
     /// Other settings are not looked at. CLA-CFG-26
     pub(super) fn settings(&mut self, top: Object<'_>) {
         if self.kind != Kind::Settings {
             return;
         }
-        if let Some(on) = self.switch(top, Setting::DisableAll) {
-            self.keep(Setting::DisableAll, &on);
+        if let Some(switched) = self.switch(top, Setting::DisableAll) {
+            self.keep(Setting::DisableAll, &switched);
         }
-        if let Some(on) = self.switch(top, Setting::ManagedOnly) {
-            self.managed_only(top, on);
+        if let Some(switched) = self.switch(top, Setting::ManagedOnly) {
+            self.managed_only(top, &switched);
         }
         if let Some(item) = top.get(Setting::Env.name()) {
             self.env(item);
@@ -68,18 +83,20 @@ impl Parse<'_> {
         self.parsed.settings.push((setting.name(), Json::of(value)));
     }
 
-    fn switch(&mut self, top: Object<'_>, setting: Setting) -> Option<bool> {
+    fn switch(&mut self, top: Object<'_>, setting: Setting) -> Option<Switched> {
         let mut found = Vec::new();
-        let on = top.get(setting.name())?.expect_flag(&mut found, "true or false");
+        let item = top.get(setting.name())?;
+        let on = item.expect_flag(&mut found, "true or false");
         self.warn_all(found);
-        on
+        let Place { line, column } = item.key_place();
+        on.map(|on| Switched { on, line, column })
     }
 
     /// CLA-SRC-10
-    fn managed_only(&mut self, top: Object<'_>, on: bool) {
+    fn managed_only(&mut self, top: Object<'_>, switched: &Switched) {
         if self.source.scope == Scope::Managed {
-            self.keep(Setting::ManagedOnly, &on);
-        } else if let (true, Some(item)) = (on, top.get(Setting::ManagedOnly.name())) {
+            self.keep(Setting::ManagedOnly, switched);
+        } else if let (true, Some(item)) = (switched.on, top.get(Setting::ManagedOnly.name())) {
             let message = "`allowManagedHooksOnly` counts in managed settings only; here it does nothing";
             self.warn("managed-only", item, message, "leave it out");
         }

@@ -382,7 +382,7 @@ fn settings_beside_hooks() {
         (r#"{"env":{"A":"x","B":3,"C":true,"D":1.50}}"#, "env", r#"{"A":"x","B":"3","C":"true","D":"1.50"}"#, ""),
         (r#"{"env":{"A":null,"B":"y"}}"#, "env", r#"{"B":"y"}"#, "warning claude/wrong-type"),
         (r#"{"env":"A=1"}"#, "env", "{}", "warning claude/wrong-type"),
-        (r#"{"disableAllHooks":false}"#, "disableAllHooks", "false", ""),
+        (r#"{"disableAllHooks":false}"#, "disableAllHooks", r#"{"on":false,"line":1,"column":2}"#, ""),
         (r#"{"disableAllHooks":"true"}"#, "disableAllHooks", "", "warning claude/wrong-type"),
         (r#"{"allowManagedHooksOnly":false}"#, "allowManagedHooksOnly", "", ""),
         (r#"{"allowedHttpHookUrls":["https://a/*"]}"#, "allowedHttpHookUrls", r#"["https://a/*"]"#, ""),

@@ -114,6 +114,12 @@ fn who_disables_all_hooks() {
             let Standing::Skipped(why) = &binding.standing else { panic!("{:?}", binding.standing) };
             assert!(why.contains("disableAllHooks") && why.contains("settings"), "{why}");
         }
+        for told in snapshot.diagnostics() {
+            let hooks = if off.len() == 1 { "1 hook".into() } else { format!("{} hooks", off.len()) };
+            assert!(told.message.contains(&format!("keeps {hooks} from running")), "{}", told.message);
+            assert_eq!(told.place.map(|place| place.line), Some(1), "each document is one line");
+            assert_eq!(told.place.map(|place| place.column), Some(2), "after the brace");
+        }
         let told: Vec<_> = snapshot.diagnostics().iter().map(|d| (d.severity, &*d.code)).collect();
         let expected = if off.is_empty() { vec![] } else { vec![(Severity::Note, "claude/hooks-disabled")] };
         assert_eq!(told, expected);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use harness_hooks_core::{
-    Json, Parsed,
+    Json, Parsed, Place,
     document::{Item, Object},
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -17,7 +17,7 @@ use crate::trust::State;
 pub(crate) enum Setting {
     /// Whether hooks run at all: [`Switched`]. CDX-SRC-09
     Switch,
-    /// Managed hooks alone run. CDX-SRC-10
+    /// Managed hooks alone run: [`Switched`]. CDX-SRC-10
     ManagedOnly,
     /// What the user said of single handlers. CDX-TRUST-04
     State,
@@ -31,11 +31,26 @@ pub(crate) enum Setting {
     Named,
 }
 
-/// Whether hooks run at all, and in whose words.
+/// Which way a switch stands, in whose words, and where they are.
 #[derive(Serialize, serde::Deserialize)]
 pub(crate) struct Switched {
     pub(crate) on: bool,
     pub(crate) key: String,
+    pub(crate) pointer: String,
+    line: u32,
+    column: u32,
+}
+
+impl Switched {
+    fn by(item: Item<'_>, on: bool, key: impl Into<String>) -> Self {
+        let Place { line, column } = item.key_place();
+        Switched { on, key: key.into(), pointer: item.pointer(), line, column }
+    }
+
+    /// Where its key is written.
+    pub(crate) const fn place(&self) -> Place {
+        Place::new(self.line, self.column)
+    }
 }
 
 impl Setting {
@@ -86,8 +101,9 @@ impl Parse<'_> {
         }
         let present = features.and_then(|features| features.get("hooks"));
         for (key, item) in [("codex_hooks", former), ("hooks", present)] {
-            if let Some(on) = item.and_then(|item| item.expect_flag(&mut found, "true or false")) {
-                self.keep(Setting::Switch, &Switched { on, key: format!("features.{key}") });
+            let Some(item) = item else { continue };
+            if let Some(on) = item.expect_flag(&mut found, "true or false") {
+                self.keep(Setting::Switch, &Switched::by(item, on, format!("features.{key}")));
             }
         }
         self.warn_all(found);
@@ -99,7 +115,9 @@ impl Parse<'_> {
         let on = item.expect_flag(&mut found, "true or false");
         self.warn_all(found);
         match (self.kind, on) {
-            (Kind::Requirements, Some(on)) => self.keep(Setting::ManagedOnly, &on),
+            (Kind::Requirements, Some(on)) => {
+                self.keep(Setting::ManagedOnly, &Switched::by(item, on, Setting::ManagedOnly.name()));
+            }
             (Kind::Config, Some(true)) => {
                 let message =
                     "`allow_managed_hooks_only` counts in the managed requirements only; here it does nothing";

@@ -10,8 +10,8 @@ use std::{
 
 use harness_hooks_codex::{CODEX, Codex};
 use harness_hooks_core::{
-    Adapter, Boundary, Envelope, Files, Host, Places, Platform, Scope, SessionDocument, SessionState, Snapshot, Source,
-    Standing, Status,
+    Adapter, Boundary, Envelope, Files, Host, Place, Places, Platform, Scope, SessionDocument, SessionState, Snapshot,
+    Source, Standing, Status,
 };
 use harness_hooks_fixtures::codes;
 
@@ -402,6 +402,15 @@ fn hooks_can_be_switched_off() {
         assert_eq!(active(&snapshot).is_empty(), by.is_some(), "{documents:?}, trusted {trusted}");
         assert_eq!(told.iter().map(|d| d.source.as_deref()).next().flatten(), by, "{documents:?}, trusted {trusted}");
         assert_eq!(told.len(), usize::from(by.is_some()));
+        for told in told {
+            let hooks = snapshot.bindings().len();
+            assert!(told.message.ends_with(&format!("keeps {hooks} hooks from running")), "{}", told.message);
+            let (source, place) = (told.source.as_deref().unwrap(), told.place.unwrap());
+            let text = documents.iter().find(|(path, _)| *path == source).unwrap().1;
+            let line = text.lines().nth(place.line as usize - 1).unwrap();
+            assert!(line[place.column as usize - 1..].contains("hooks = false"), "{documents:?}: {place}");
+            assert!(told.pointer.as_deref().unwrap().starts_with("/features/"), "{:?}", told.pointer);
+        }
         for binding in snapshot.bindings() {
             let Standing::Skipped(why) = &binding.standing else { continue };
             assert!(why.contains(by.unwrap()) && why.contains("hooks = false"), "{why}");
@@ -429,6 +438,9 @@ fn managed_hooks_only() {
     let snapshot = with(&requirement);
     assert_eq!(active(&snapshot), ["managed"]);
     assert_eq!(codes(snapshot.diagnostics()), ["warning codex/hooks-off"]);
+    let told = &snapshot.diagnostics()[0];
+    assert_eq!(told.place, Some(Place::new(1, 1)));
+    assert_eq!(told.pointer.as_deref(), Some("/allow_managed_hooks_only"));
     assert_eq!(active(&with(&requirement.replace("true", "false"))).len(), 6);
     assert_eq!(active(&with(&requirement.replace("true", "'yes'"))).len(), 6);
 

@@ -18,18 +18,18 @@ use serde_json::json;
 use crate::{
     args::{EnvelopeArgs, Format},
     failure::Failure,
+    host,
     human::{diagnostic, is_unseen},
     input, out,
     vendors::Vendor,
 };
 
-const PROJECT: &str = "/home/dev/project";
 const AT_MS: u64 = 1_764_500_000_000;
 
 pub(crate) fn run(args: &EnvelopeArgs) -> Result<u8, Failure> {
     let envelope = match (args.from.as_deref(), args.vendor) {
         (Some(file), Some(vendor)) => read(file, vendor, args)?,
-        _ => sample(boundary(args.boundary.as_deref().unwrap_or_default())?),
+        _ => sample(boundary(args.boundary.as_deref().unwrap_or_default())?, &host::current_directory()?),
     };
     match args.common.format {
         Format::Json => out::json(&envelope)?,
@@ -91,10 +91,11 @@ fn keep(path: &Path, shown: &SessionState) -> Result<(), Failure> {
     })
 }
 
-/// An occurrence of a boundary with everything a host may know about it.
-fn sample(boundary: Boundary) -> Envelope {
-    let session = Session::new("session_1", PROJECT)
-        .roots([PathBuf::from(PROJECT)])
+/// An occurrence of a boundary with everything a host may know about it, in a project that is there,
+/// since hooks start in it.
+fn sample(boundary: Boundary, project: &Path) -> Envelope {
+    let session = Session::new("session_1", project)
+        .roots([project.to_path_buf()])
         .model(text("model-1"))
         .model_id(text("model-1-2026-01-01"))
         .transcript(path("/home/dev/.host/session_1.jsonl"))
@@ -102,7 +103,7 @@ fn sample(boundary: Boundary) -> Envelope {
         .effort(text("medium"))
         .title(text("Tidy up"))
         .user_email(text("dev@example.com"));
-    let envelope = Envelope::new("envelope_1", AT_MS, Arc::new(session), payload(boundary));
+    let envelope = Envelope::new("envelope_1", AT_MS, Arc::new(session), payload(boundary, project));
     let outside_a_turn = matches!(
         boundary,
         Boundary::SessionSetup | Boundary::SessionStart | Boundary::SessionEnd | Boundary::WorkspaceOpen
@@ -110,27 +111,30 @@ fn sample(boundary: Boundary) -> Envelope {
     if outside_a_turn { envelope } else { envelope.turn(Turn::new("turn_1")) }
 }
 
-fn payload(boundary: Boundary) -> Payload {
+fn payload(boundary: Boundary, project: &Path) -> Payload {
     match boundary {
         Boundary::SessionStart => session_start().into(),
         Boundary::SessionEnd => SessionEnd::new("completed").duration_ms(ms(754_321)).into(),
         Boundary::PromptSubmit => {
-            PromptSubmit::new("Remove the build folder").attachments(attachments()).cause(text("user")).into()
+            PromptSubmit::new("Remove the build folder").attachments(attachments(project)).cause(text("user")).into()
         }
-        Boundary::ToolBefore => ToolBefore::new(call()).into(),
+        Boundary::ToolBefore => ToolBefore::new(call(project)).into(),
         Boundary::ToolPermission => {
             let suggestions = json!([{"type": "setMode", "mode": "acceptEdits", "destination": "session"}]);
-            ToolPermission::new(call()).suggestions(Some(suggestions.into())).into()
+            ToolPermission::new(call(project)).suggestions(Some(suggestions.into())).into()
         }
-        Boundary::ToolDenied => ToolDenied::new(call(), "the user refused").into(),
-        Boundary::ToolResult => ToolResult::new(call(), output()).file(Some(file_facts())).duration_ms(ms(42)).into(),
-        Boundary::ToolFailure => ToolFailure::new(call(), "no answer within 120 s")
+        Boundary::ToolDenied => ToolDenied::new(call(project), "the user refused").into(),
+        Boundary::ToolResult => {
+            ToolResult::new(call(project), output()).file(Some(file_facts())).duration_ms(ms(42)).into()
+        }
+        Boundary::ToolFailure => ToolFailure::new(call(project), "no answer within 120 s")
             .kind(FailureKind::Timeout)
             .duration_ms(ms(120_000))
             .into(),
-        Boundary::FileRead => {
-            FileRead::new(file("README.md")).content(text("# Project\n")).attachments(attachments()).into()
-        }
+        Boundary::FileRead => FileRead::new(project.join("README.md"))
+            .content(text("# Project\n"))
+            .attachments(attachments(project))
+            .into(),
         Boundary::TurnStop => TurnStop::new()
             .last_message(text("The build folder is gone."))
             .tokens(tokens())
@@ -140,12 +144,12 @@ fn payload(boundary: Boundary) -> Payload {
         Boundary::AgentResponse => AgentResponse::new("The build folder is gone.").tokens(tokens()).into(),
         Boundary::AgentThought => AgentThought::new("The folder holds nothing of worth.").duration_ms(ms(1200)).into(),
         Boundary::SubagentStart => subagent_start().into(),
-        Boundary::SubagentStop => subagent_stop().into(),
+        Boundary::SubagentStop => subagent_stop(project).into(),
         Boundary::CompactBefore => compact_before().into(),
         Boundary::CompactAfter => {
             CompactAfter::new().trigger(CompactTrigger::Auto).summary(text("The build folder was removed.")).into()
         }
-        other => Other::new(other, fields(other)).into(),
+        other => Other::new(other, fields(other, project)).into(),
     }
 }
 
@@ -177,9 +181,9 @@ fn schedule() -> Schedule {
     Schedule::new("schedule_1", "0 9 * * 1", true, "Look at the open issues")
 }
 
-fn call() -> ToolCall {
+fn call(project: &Path) -> ToolCall {
     let shell = Shell::new("rm -rf build")
-        .cwd(PathBuf::from(PROJECT))
+        .cwd(project.to_path_buf())
         .timeout_ms(120_000)
         .description(text("Remove the build folder"))
         .sandboxed(false);
@@ -199,7 +203,7 @@ fn subagent_start() -> SubagentStart {
         .transcript(path("/home/dev/.host/subagent_1.jsonl"))
 }
 
-fn subagent_stop() -> SubagentStop {
+fn subagent_stop(project: &Path) -> SubagentStop {
     SubagentStop::new("subagent_1", "explore")
         .task(text("Find out who uses the build folder"))
         .description(text("Users of the build folder"))
@@ -210,7 +214,7 @@ fn subagent_stop() -> SubagentStop {
         .duration_ms(ms(8500))
         .message_count(6)
         .tool_call_count(4)
-        .modified_files([file("NOTES.md")])
+        .modified_files([project.join("NOTES.md")])
         .transcript(path("/home/dev/.host/subagent_1.jsonl"))
         .git_branch(text("main"))
 }
@@ -228,8 +232,9 @@ fn compact_before() -> CompactBefore {
 }
 
 /// What only one vendor has hooks for, in that vendor's words.
-fn fields(boundary: Boundary) -> Json {
-    let path = format!("{PROJECT}/src/main.rs");
+fn fields(boundary: Boundary, project: &Path) -> Json {
+    let file = |name: &str| project.join(name).display().to_string();
+    let path = file("src/main.rs");
     let fields = match boundary {
         Boundary::SessionSetup => json!({"trigger": "init"}),
         Boundary::PromptExpand => json!({"expansion_type": "slash_command", "command_name": "review",
@@ -245,15 +250,15 @@ fn fields(boundary: Boundary) -> Json {
         Boundary::ModelSwitchBefore | Boundary::ModelSwitchAfter => json!({"from_model": "model-1",
             "to_model": "model-2", "requested_model": "model-2", "source": "command", "context_tokens": 18500,
             "prompt_cache_warm": true, "cache_ttl": "5m", "estimated_cache_write_usd": 0.25, "pricing": null}),
-        Boundary::InstructionsLoaded => json!({"file_path": format!("{PROJECT}/AGENTS.md"), "memory_type": "Project",
+        Boundary::InstructionsLoaded => json!({"file_path": file("AGENTS.md"), "memory_type": "Project",
             "load_reason": "session_start"}),
-        Boundary::CwdChanged => json!({"old_cwd": PROJECT, "new_cwd": format!("{PROJECT}/src")}),
+        Boundary::CwdChanged => json!({"old_cwd": project.display().to_string(), "new_cwd": file("src")}),
         Boundary::DirectoryAdded => json!({"directory": "/home/dev/other", "source": "slash_command"}),
-        Boundary::FileChanged => json!({"file_path": format!("{PROJECT}/.env"), "event": "change"}),
+        Boundary::FileChanged => json!({"file_path": file(".env"), "event": "change"}),
         Boundary::WorktreeCreate => json!({"name": "fix-build"}),
         Boundary::WorktreeRemove => json!({"worktree_path": "/home/dev/worktrees/fix-build"}),
         Boundary::ConfigChanged => json!({"source": "project_settings",
-            "file_path": format!("{PROJECT}/.claude/settings.json")}),
+            "file_path": file(".claude/settings.json")}),
         Boundary::TaskCreated | Boundary::TaskCompleted => json!({"task_id": "task_1",
             "task_subject": "Remove the build folder", "task_description": "And nothing else",
             "teammate_name": "ann", "team_name": "builders"}),
@@ -271,10 +276,10 @@ fn fields(boundary: Boundary) -> Json {
     fields.into()
 }
 
-fn attachments() -> Vec<Attachment> {
+fn attachments(project: &Path) -> Vec<Attachment> {
     vec![
-        Attachment::new(AttachmentKind::File, file("README.md")),
-        Attachment::new(AttachmentKind::Rule, file(".cursor/rules/style.mdc")),
+        Attachment::new(AttachmentKind::File, project.join("README.md")),
+        Attachment::new(AttachmentKind::Rule, project.join(".cursor/rules/style.mdc")),
     ]
 }
 
@@ -290,10 +295,6 @@ fn path(path: &str) -> Option<PathBuf> {
     Some(path.into())
 }
 
-fn file(name: &str) -> PathBuf {
-    PathBuf::from(PROJECT).join(name)
-}
-
 fn ms(milliseconds: u64) -> Option<Decimal> {
     Some(milliseconds.into())
 }
@@ -302,10 +303,12 @@ fn ms(milliseconds: u64) -> Option<Decimal> {
 mod tests {
     use super::*;
 
+    const PROJECT: &str = "/home/dev/project";
+
     #[test]
     fn every_boundary_has_a_sample_that_reads_back() {
         for boundary in Boundary::ALL {
-            let envelope = sample(*boundary);
+            let envelope = sample(*boundary, Path::new(PROJECT));
             assert_eq!(envelope.boundary(), *boundary);
             let written = serde_json::to_vec(&envelope).unwrap();
             assert_eq!(Envelope::read(&written).unwrap(), envelope, "{boundary}");
@@ -317,7 +320,7 @@ mod tests {
     fn samples_are_complete() {
         let mut nulls = Vec::new();
         for boundary in Boundary::ALL {
-            let value = serde_json::to_value(sample(*boundary)).unwrap();
+            let value = serde_json::to_value(sample(*boundary, Path::new(PROJECT))).unwrap();
             collect_nulls(&value["payload"], String::new(), &mut nulls);
         }
         nulls.sort();

@@ -95,6 +95,7 @@ fn for_people(
     let worth_a_line = |skipped: &Skipped| explain || is_worth_a_line(skipped);
     let mut staged = false;
     let mut ran = false;
+    let mut ended_early = false;
     let mut behind = 0;
     let mut told = Vec::new();
     let fired = running.decide(envelope, state, |progress| match progress {
@@ -115,6 +116,12 @@ fn for_people(
         }
         Progress::Skipped(skipped) if explain => write(&page_explained(skipped, columns)),
         Progress::Skipped(skipped) if worth_a_line(skipped) => write(&page_skipped(skipped, columns)),
+        Progress::NeverReached(never) if explain => {
+            if !std::mem::replace(&mut ended_early, true) {
+                write(&format!("\n{}\n", painted(STRONG, "Later stages")));
+            }
+            write(&page_explained(never, columns));
+        }
         _ => {}
     });
     // the head names these documents, and what makes their hooks run
@@ -139,13 +146,14 @@ fn for_programs(running: &mut Running, envelope: &Envelope, state: &SessionState
     let mut skipped = explain.then(Vec::new);
     let mut stages: Vec<Vec<(String, Option<FireLine>)>> = Vec::new();
     let mut background = Vec::new();
+    out::aside(&super::no_directory(envelope).iter().map(diagnostic).collect::<String>());
     let fired = running.decide(envelope, state, |progress| match progress {
         Progress::Stage(stage) => {
             out::aside(&stage.diagnostics.iter().map(diagnostic).collect::<String>());
             background.extend(stage.background.iter().map(|i| i.binding.id.to_string()));
             stages.push(stage.invocations.iter().map(|i| (i.binding.id.to_string(), None)).collect());
         }
-        Progress::Skipped(left_out) => {
+        Progress::Skipped(left_out) | Progress::NeverReached(left_out) => {
             let line = || SkippedLine { binding: left_out.binding.id.to_string(), why: left_out.why.to_string() };
             skipped.iter_mut().for_each(|skipped| skipped.push(line()));
         }

@@ -10,15 +10,15 @@ pub(crate) mod fire;
 pub(crate) mod list;
 pub(crate) mod plan;
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
-use harness_hooks_core::{Envelope, Payload, SessionState, Snapshot, Tool};
+use harness_hooks_core::{Diagnostic, Envelope, Payload, SessionState, Snapshot, Tool};
 
 use crate::{
     args::OccurrenceArgs,
     failure::Failure,
     host,
-    human::{DOUBT, STRONG, brief, line, paragraph, tally},
+    human::{DOUBT, STRONG, brief, diagnostic, line, paragraph, tally},
     input,
 };
 
@@ -39,15 +39,27 @@ fn occurrence(args: &OccurrenceArgs) -> Result<(Arc<Snapshot>, Envelope, Session
 fn head(envelope: &Envelope, snapshot: &Snapshot, columns: Option<usize>) -> String {
     let boundary = envelope.boundary().name();
     let gist = gist(envelope).map_or_else(String::new, |gist| format!(": {gist}"));
-    let mut text = paragraph(&format!("{boundary}{gist}"), (boundary, STRONG), 0, columns);
-    text.push_str(&untrusted(snapshot, columns));
+    let mut text: String = no_directory(envelope).iter().map(diagnostic).collect();
+    text.push_str(&paragraph(&format!("{boundary}{gist}"), (boundary, STRONG), 0, columns));
+    text.push_str(&untrusted(host::untrusted(snapshot), columns));
     text + &findings(snapshot)
 }
 
+/// Hooks start in the session's working directory, or in the project's.
+fn no_directory(envelope: &Envelope) -> Option<Diagnostic> {
+    let cwd = &envelope.session.cwd;
+    if cwd.is_dir() {
+        return None;
+    }
+    let message = format!("the working directory of the session, {}, is not there: hooks may not start", cwd.display());
+    let help = "name a directory that is there as `session.cwd` of the envelope";
+    Some(Diagnostic::warning("cli/no-directory", message).help(help))
+}
+
 /// Files whose hooks do not run because the workspace is not trusted.
-fn untrusted(snapshot: &Snapshot, columns: Option<usize>) -> String {
+fn untrusted<'s>(paths: impl Iterator<Item = &'s Path>, columns: Option<usize>) -> String {
     let word = "not trusted";
-    let said = host::untrusted(snapshot).map(|path| {
+    let said = paths.map(|path| {
         let said = format!("{word}: {}; its hooks run with `--trust workspace`", line(&path.display().to_string()));
         paragraph(&said, (word, DOUBT), 0, columns)
     });

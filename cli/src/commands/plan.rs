@@ -38,7 +38,8 @@ pub(crate) fn run(args: &OccurrenceArgs) -> Result<u8, Failure> {
             out::text(&text)?;
         }
         Format::Json => {
-            out::aside(&findings.iter().map(diagnostic).collect::<String>());
+            let said = super::no_directory(&envelope).into_iter().chain(findings);
+            out::aside(&said.map(|finding| diagnostic(&finding)).collect::<String>());
             let stages = stages.into_iter().map(|(_, lines)| lines).collect();
             out::json(&Plan { boundary: envelope.boundary().name(), stages, refused_sources })?;
         }

@@ -92,7 +92,8 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
     let kind = painted(style, &format!("{}[{}]", diagnostic.severity, diagnostic.code));
     let mut text = format!("{place}{kind}: {}\n", line(&diagnostic.message));
     if let Some(help) = &diagnostic.help {
-        text.push_str(&format!("  help: {}\n", line(help)));
+        let rows: Vec<_> = help.split('\n').map(line).collect();
+        text.push_str(&format!("  help: {}\n", rows.join("\n    "))); // further ones can be pasted
     }
     text
 }

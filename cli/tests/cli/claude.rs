@@ -151,7 +151,8 @@ fn settings_of_a_session() {
         let listed = run(&[command, "--format", "json"]).json();
         let ids: Vec<_> = listed["bindings"].as_array().unwrap().iter().map(|b| (&b["id"], &b["standing"])).collect();
         let session = json!("claude:session/--settings#PreToolUse[0][0]");
-        assert_eq!(ids, [(&json!(binding(0)), &json!("skipped")), (&session, &json!("active"))]);
+        let trusted = if command == "check" { "active" } else { "skipped" }; // `check` looks as if it were
+        assert_eq!(ids, [(&json!(binding(0)), &json!(trusted)), (&session, &json!("active"))]);
     }
     assert_eq!(run(&["fire", "--envelope", &envelope]).code, 2);
     let planned = run(&["plan", "--envelope", &envelope, "--format", "json"]).json();

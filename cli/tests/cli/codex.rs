@@ -57,7 +57,8 @@ fn recorded_trust() {
     let changed = "configured, not run, because it is not what was reviewed";
     assert_eq!(hook(&["list", "--recorded-trust"]), (json!("skipped"), json!(changed)));
     let page = place.here(&["check", "--recorded-trust"]).stdout;
-    assert!(page.contains("codex/modified-hook") && page.contains("trusted_hash = "), "{page}");
+    let snippet = format!("\n    [hooks.state.\"{file}:pre_tool_use:0:0\"]\n    trusted_hash = \"sha256:");
+    assert!(page.contains("codex/modified-hook") && page.contains(&snippet), "it can be pasted: {page}");
 }
 
 #[test]
@@ -79,5 +80,29 @@ fn a_silent_refusal_refuses_here_and_not_in_codex() {
     for (fidelity, code) in [("guarded", 2), ("vendor", 0)] {
         let fired = place.here(&["fire", "--envelope", &envelope, "--fidelity", fidelity]);
         assert_eq!(fired.code, code, "{fidelity}: {}", fired.stdout);
+    }
+}
+
+/// What one file says about another is checked before anyone trusts the workspace.
+#[test]
+fn check_looks_as_if_the_workspace_were_trusted() {
+    for (config, code) in [("[features]\nhooks = false\n", "codex/hooks-off"), (TOML, "codex/two-representations")] {
+        let place = Place::new();
+        place.write("workspace/.codex/hooks.json", &command_group("PreToolUse", "exit 2"));
+        let config = place.write("workspace/.codex/config.toml", config);
+        let (cwd, home) = (place.path("workspace").display().to_string(), place.path("home").display().to_string());
+        let looking = ["--cwd", &cwd, "--home", &home];
+        let checked = place.run([&["check", "--format", "json"], &looking[..]].concat()).json();
+        let found = &checked["diagnostics"][0];
+        assert_eq!((&found["code"], &found["path"]), (&json!(code), &json!(config)), "{checked}");
+        let of_the_workspace = checked["sources"].as_array().unwrap().iter().filter(|s| s["scope"] == "project");
+        let statuses: Vec<_> = of_the_workspace.map(|source| source["status"].clone()).collect();
+        assert!(statuses.contains(&json!("untrusted")) && !statuses.contains(&json!("loaded")), "{checked}");
+        let page = place.run([&["check"], &looking[..]].concat()).stdout;
+        assert_eq!(page.contains("config.toml:2:1: ") && page.contains("keeps 1 hook from"), code == "codex/hooks-off");
+        assert!(page.contains(code) && page.contains("not trusted: ") && page.contains("1 warning: "), "{page}");
+        assert_eq!(place.run([&["check", "--deny", "warnings"], &looking[..]].concat()).code, 1);
+        let trusted = place.here(&["check", "--format", "json"]).json();
+        assert_eq!(trusted["diagnostics"], checked["diagnostics"]);
     }
 }

@@ -77,7 +77,8 @@ fn events() {
 
 #[test]
 fn envelope() {
-    insta::assert_snapshot!("envelope", Place::new().run(["envelope", "tool.before"]).stdout);
+    let place = Place::new();
+    insta::assert_snapshot!("envelope", place.redacted(&place.run(["envelope", "tool.before"]).stdout));
 }
 
 /// What is missing stands before anything else: a refused file, and a workspace nobody trusts.
@@ -184,6 +185,26 @@ fn the_readme_is_true() {
     let printed = in_the_demo(&["fire", "--envelope", &demo("rm-rf.json")]);
     assert_eq!(in_order(&redacted(&block("text"))), printed);
     assert!(read("cli/examples/embed.rs").ends_with(&block("rust")), "cli/examples/embed.rs is another program");
+}
+
+/// The README's program says that guards are off for want of trust. It is built with all tests of the
+/// crate, and not where only this one is asked for.
+#[test]
+fn the_readmes_program_says_what_is_off() {
+    let built = std::path::Path::new(env!("CARGO_BIN_EXE_harness-hooks")).with_file_name("examples").join("embed");
+    if !built.exists() {
+        return;
+    }
+    let place = Place::with(&hooks("preToolUse", "echo no >&2; exit 2"));
+    let printed = |args: &[&str]| {
+        let mut embed = std::process::Command::new(&built);
+        embed.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        embed.env("HOME", place.path("home")).current_dir(place.path("workspace"));
+        String::from_utf8(embed.args(args).output().unwrap().stdout).unwrap()
+    };
+    let (alone, trusted) = (printed(&[]), printed(&["--trust"]));
+    assert!(alone.contains("[cursor/untrusted]: the workspace is not trusted") && alone.contains("\nrun "), "{alone}");
+    assert!(!trusted.contains("untrusted") && trusted.contains("refused: no"), "{trusted}");
 }
 
 /// What the README says to try on one's own hooks works in any project.

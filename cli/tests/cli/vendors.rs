@@ -120,6 +120,24 @@ fn check_knows_whose_file_it_is_by_where_it_lies() {
         assert_eq!(vendor(&format!("{plugin}/hooks/hooks.json")), expected);
         assert_eq!(vendor(&format!("{plugin}/{manifest}")), expected);
     }
+    // where it was a guess, it is said
+    for (path, guessed) in
+        [("a/.codex/hooks.json", None), ("b/hooks.json", Some("cursor")), ("b/settings.json", Some("claude"))]
+    {
+        let path = place.path(path).display().to_string();
+        let page = place.run(["check", &path]).stdout;
+        let found = place.run(["check", &path, "--format", "json"]).json();
+        let said = |found: &Value| found["code"] == "cli/guessed-vendor";
+        assert_eq!(said(&found["diagnostics"][0]), guessed.is_some(), "{found}");
+        assert_eq!(page.contains("cli/guessed-vendor"), guessed.is_some(), "{page}");
+        let Some(guessed) = guessed else { continue };
+        let found = &found["diagnostics"][0];
+        assert_eq!((&found["severity"], &found["path"]), (&json!("note"), &json!(path)));
+        assert!(found["message"].as_str().unwrap().ends_with(guessed), "{found}");
+        assert!(found["help"].as_str().unwrap().contains("--vendor"), "{found}");
+        let named = place.run(["check", &path, "--vendor", guessed, "--format", "json"]).json();
+        assert!(!named["diagnostics"].as_array().unwrap().iter().any(said), "{named}");
+    }
     let named = place.run(["check", "a/.cursor/hooks.json", "--vendor", "nope"]);
     assert_eq!(named.code, 64);
     let path = place.path("b/hooks.json").display().to_string();
@@ -167,4 +185,79 @@ fn no_workspace_is_trusted_unasked() {
         let skipped = run(&["fire", "--explain", "--envelope", &envelope, "--format", "json"]).json();
         assert_eq!(skipped["skipped"], json!([{"binding": hook["id"], "why": "the workspace is not trusted"}]));
     }
+}
+
+/// A sample is of the directory it was printed in, where hooks can start.
+#[test]
+fn hooks_refuse_what_a_sample_shows() {
+    for (vendor, file, _, document) in refusals() {
+        let place = Place::new();
+        place.write(&format!("workspace/{file}"), &document);
+        let sample = place.run(["envelope", "tool.before", "--format", "json"]);
+        let here = place.path("workspace").canonicalize().unwrap();
+        assert_eq!(sample.json()["session"]["cwd"], json!(here), "{vendor}");
+        assert_eq!(sample.json()["session"]["roots"], json!([here]), "{vendor}");
+        assert_eq!(sample.json()["payload"]["tool.before"]["call"]["tool"]["shell"]["cwd"], json!(here), "{vendor}");
+        let fired = place.here(&["fire", "--envelope", &place.write("e.json", &sample.stdout)]);
+        assert_eq!((fired.code, fired.stderr.as_str()), (2, ""), "{vendor}: {}", fired.stdout);
+    }
+}
+
+#[test]
+fn a_session_in_a_directory_that_is_not_there_is_told_of() {
+    let place = Place::with(&hooks("preToolUse", "exit 0"));
+    let mut envelope: Value = serde_json::from_str(&shell_envelope("ls")).unwrap();
+    envelope["session"]["cwd"] = json!("/home/nobody/gone");
+    let gone = place.write("gone.json", &envelope.to_string());
+    let there = place.write("e.json", &shell_envelope("ls"));
+    let warning = "warning[cli/no-directory]: the working directory of the session, /home/nobody/gone, is not there";
+    for command in ["plan", "fire"] {
+        let page = place.here(&[command, "--envelope", &gone]);
+        assert!(page.stdout.starts_with(warning), "{command}: {}", page.stdout);
+        let json = place.here(&[command, "--envelope", &gone, "--format", "json"]);
+        assert!(json.stderr.starts_with(warning) && json.stdout.starts_with('{'), "{command}: {}", json.stderr);
+        for format in ["human", "json"] {
+            let fine = place.here(&[command, "--envelope", &there, "--format", format]);
+            assert!(!(fine.stdout + &fine.stderr).contains("no-directory"), "{command}");
+        }
+    }
+}
+
+/// The command is built with what the library can do: hooks in skill files are hooks.
+#[test]
+fn hooks_in_skill_files_are_listed() {
+    let place = Place::new();
+    let skill = "---\nname: tidy\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: exit 2\n---\n";
+    let path = place.write("workspace/.claude/skills/tidy/SKILL.md", skill);
+    let listed = place.here(&["list", "--format", "json"]).json();
+    let sources = listed["sources"].as_array().unwrap();
+    assert!(sources.iter().any(|source| source["path"] == path.as_str() && source["bindings"] == 1), "{listed}");
+}
+
+/// What a refusal kept from being asked is explained too, and which of it would not have run anyway.
+#[test]
+fn later_stages_a_refusal_kept_away_are_explained() {
+    let document = json!({"version": 1, "hooks": {
+        "preToolUse": [{"command": "exit 2"}],
+        "beforeShellExecution": [{"command": "echo one"}, {"command": "echo two", "matcher": "^git"}],
+    }});
+    let place = Place::with(&document.to_string());
+    let envelope = place.write("e.json", &shell_envelope("ls"));
+    let hook = |n: usize| format!("cursor:project/.cursor/hooks.json#beforeShellExecution[{n}]");
+    let refused = "an earlier stage refused it";
+    let fired = place.here(&["fire", "--explain", "--envelope", &envelope, "--format", "json"]).json();
+    assert_eq!(
+        fired["skipped"],
+        json!([
+            {"binding": hook(0), "why": refused},
+            {"binding": hook(1), "why": "its matcher `^git` does not match `ls`"},
+        ])
+    );
+    let page = place.here(&["fire", "--explain", "--envelope", &envelope]).stdout;
+    let first = format!("  echo one: not run, {refused}\n    hook  {}\n", hook(0));
+    let second = format!("  echo two: not run, its matcher `^git` does not match `ls`\n    hook  {}\n", hook(1));
+    let said = format!("\nLater stages\n{first}{second}");
+    assert!(page.contains(&said), "{page}");
+    let page = place.here(&["fire", "--envelope", &envelope]).stdout;
+    assert!(!page.contains(refused), "nobody asked: {page}");
 }

@@ -3,7 +3,7 @@
 
 use harness_hooks_core::{
     Action, Boundary, By, Capabilities, Circumstances, Decision, Effects, Exit, Fired, Halt, HaltScope, Host,
-    InputRewrite, Json, Merged, Outcome, SessionState, Unsupported, Verdict, resolve,
+    InputRewrite, Json, Merged, Outcome, SessionState, Unsupported, Verdict, Why, resolve,
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Value, json};
@@ -218,4 +218,27 @@ fn a_preview_shows_every_stage() {
         stages.push((stage.number, stage.invocations.len()));
     }
     assert_eq!(stages, [(0, 1), (100, 1)]);
+}
+
+/// What a refusal keeps from being planned is known, and only then.
+#[test]
+fn what_is_never_reached_is_known() {
+    let host = Host::new("Acme", "1.2.3").fires([Boundary::ToolBefore]);
+    let snapshot = tiny::snapshot(host, "late 0\nearly 1\nlate 2\n");
+    let envelope = tiny::shell("start");
+    for (verdict, expected) in [("deny", &["late0", "late2"][..]), ("allow", &[])] {
+        let answer = json!({"by": "x", "verdict": verdict}).to_string();
+        let mut firing = snapshot.begin(&envelope, SessionState::new());
+        while let Some(stage) = firing.next_stage() {
+            assert!(firing.never_reached().is_empty(), "something may follow");
+            for invocation in &stage.invocations {
+                firing.report(invocation, &Outcome::new(Exit::Code(0)).stdout(answer.clone()));
+            }
+        }
+        assert!(firing.next_stage().is_none());
+        let never = firing.never_reached();
+        assert!(never.iter().all(|never| never.why == Why::EarlierStage), "{never:?}");
+        let ids = never.iter().filter_map(|never| never.binding.id.as_str().rsplit('#').next());
+        assert_eq!(ids.collect::<Vec<_>>(), expected, "{verdict}");
+    }
 }
