@@ -100,7 +100,7 @@ fn asked_to_end() -> impl Future<Output = ()> {
     })
 }
 
-#[cfg(windows)]
+#[cfg(windows)] // never compiled by us
 fn asked_to_end() -> impl Future<Output = ()> {
     let signal = tokio::signal::windows::ctrl_c();
     async {

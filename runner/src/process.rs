@@ -124,7 +124,7 @@ fn exit_of(status: ExitStatus) -> Exit {
     status.code().map(Exit::Code).or(signal.map(Exit::Signal)).unwrap_or(Exit::Code(-1))
 }
 
-#[cfg(not(unix))]
+#[cfg(not(unix))] // never compiled by us
 fn exit_of(status: ExitStatus) -> Exit {
     Exit::Code(status.code().unwrap_or(-1)) // there is always one
 }

@@ -130,12 +130,12 @@ fn executable(metadata: &fs::Metadata) -> bool {
     std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0
 }
 
-#[cfg(not(unix))]
+#[cfg(not(unix))] // never compiled by us
 fn executable(_: &fs::Metadata) -> bool {
     true
 }
 
 #[cfg(unix)]
 const NOT_A_PROGRAM: i32 = nix::errno::Errno::ENOEXEC as i32;
-#[cfg(not(unix))]
+#[cfg(not(unix))] // never compiled by us
 const NOT_A_PROGRAM: i32 = 193; // ERROR_BAD_EXE_FORMAT
